@@ -11,7 +11,7 @@ INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
 ; Output: RBX = RSI, and R10 is the end of the table. For a random table, R11 is the generator's
-; state, and the upper half of R11 * R9 is the number of a target.
+; state, and bits 127:64 of the product R11 * R9 are the number of a target.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi

@@ -10,9 +10,10 @@
 #define KERNEL_WORD_CODE "code"
 
 /*
- * Whether a word selects the kernel. The word is a family's name, `all`, `known` (KERNEL_KNOWN),
- * `stick` (kernels from the stick) or `default` (known and stick). A kernel's name takes precedence
- * over a family's name, so call kernel_is_named() for all kernels first.
+ * Whether a word selects the kernel. The word is a family's name, `all`, `known` (kernels with the
+ * flag KERNEL_KNOWN), `stick` (kernels from the stick) or `default` (the kernels of `known` and of
+ * `stick`). A kernel's name takes precedence over a family's name, so call kernel_is_named() for
+ * all kernels first.
  */
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);

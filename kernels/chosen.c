@@ -111,8 +111,8 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
 }
 
 /*
- * Whether an entry from `first` on, before `line`, is refused for the same reason and value as
- * `line`.
+ * Whether one of the entries from `first` to the one before `line` has the same value as `line`,
+ * and the kernel refuses that entry for the reason `why`.
  */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,

@@ -7,8 +7,9 @@
  * Numbers are little-endian.
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
- * buffer_bytes), R9 = its argument (0 for none). The CALL and the RET belong to the window. A
- * kernel may change the registers listed in its record, but never RSP, and must leave DF clear.
+ * buffer_bytes), R9 = the kernel's argument (0 for none). The CALL and the RET belong to the
+ * window. A kernel may change the registers listed in its record, but never RSP, and must leave DF
+ * clear.
  *
  * `prepare` is called before the window. It also gets RCX, the CPU's index among the CPUs that run
  * the kernel (0: the first role), and RDX, the buffer of the first role. The kernel gets the
@@ -142,7 +143,10 @@ enum kernel_feature {
 #define KERNEL_LINE_BYTES 64u
 #define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
-/* How to compute a round. Counts and times match the title only if n is at least one round. */
+/*
+ * How to compute a round, the smallest n that covers the whole buffer or pattern. Counts and times
+ * match the title only if n is at least one round.
+ */
 enum kernel_round {
     ROUND_NONE,     /* any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
@@ -184,7 +188,7 @@ struct kernel_record {
     uint32_t argument_step;           /* at least 1; 0 without an argument */
     char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], padded with zeros */
     uint16_t round_of;                /* enum kernel_round */
-    uint16_t copies;     /* operations of the title per n; 0: unknown, or independent of n */
+    uint16_t copies;     /* per n: operations that `title` names; 0: unknown, or independent of n */
     uint32_t round_step; /* at least 1; 0 with ROUND_NONE */
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");

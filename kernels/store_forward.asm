@@ -2,8 +2,8 @@
 ;
 ; Store forwarding: a store at the start of a line, then a load `offset` bytes after the store's
 ; first byte. The next store stores the loaded value. The time divided by n is the latency of the
-; store and the load. If only one of them uses a vector register, a move between a vector and a
-; general register is included.
+; store and the load. If only one of them uses a vector register, this time includes a move between
+; a vector register and a general register.
 
 FAMILY store_forward
 

@@ -4,8 +4,8 @@
 ;
 ; The kernel is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its
 ; argument or 0. It returns with RET, which is not counted. It must preserve RSP and the direction
-; flag, be position independent (local labels: .name), and work on any CPU for any n from 1. It may
-; use a little stack, and runs at CPL 0 or 3.
+; flag. It must be position independent, and all its labels must be local (.name). It must work on
+; any CPU for any n from 1. It may use a little stack, and runs at CPL 0 or 3.
 
 %include "kernel.inc"
 
@@ -50,6 +50,6 @@ ENTRY
     ret
 END_KERNEL
 
-; You may add NEEDS avx2 (CPU features), RING0 (privileged instructions), and
-; ARGUMENT stride, 64, 8, 4096, 8 (the value in R9: name in plans, default, low, high, step).
-; kernels/kernel.inc describes all such lines.
+; You may add NEEDS avx2 for CPU features, and RING0 for privileged instructions. For a value in R9,
+; you may add ARGUMENT stride, 64, 8, 4096, 8 (its name in plans, default, lowest and highest value,
+; step). kernels/kernel.inc describes all such lines.

@@ -23,8 +23,8 @@
 // DECLARE loads, exact, 0, 1
 // DECLARE stores, exact, 0, 1
 
-// You may add NEEDS avx2 (CPU features, which clang then uses), CLOBBERS vectors (for floating
-// point in SSE2 code), and ARGUMENT stride, 64, 8, 4096, 8 (a name in plans for `argument`).
+// You may add NEEDS avx2 for CPU features, which clang then uses, and CLOBBERS vectors for floating
+// point in SSE2 code. ARGUMENT stride, 64, 8, 4096, 8 gives `argument` a name in plans.
 #include <stdint.h>
 
 // The function must work for any n from 1. The compiler removes unused code, except accesses to

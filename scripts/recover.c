@@ -59,7 +59,10 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Points `render` to the journal, or to a renewed copy of it. Null: an error was printed. */
+/*
+ * Points `render` to the journal, or to a copy of it in the current layout. Null: an error was
+ * printed.
+ */
 static char *take_journal(char *journal, const char *path, struct render *render)
 {
     const struct renewal renewal = renew_look(journal, render->journal_bytes);

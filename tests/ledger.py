@@ -2,7 +2,7 @@
 """A pytest plugin that records each test's outcome, its cost, and the files that it used.
 
 The plugin appends a line of JSON to the file BARECOUNT_LEDGER for each test, and `null` after the
-last one. CPU seconds include child processes that were waited for; a shared boot is charged to the
+last test. CPU seconds include child processes that were waited for; a shared boot is charged to the
 first test that uses it.
 """
 import json

@@ -48,7 +48,7 @@ class Step:
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """A copy without these tests. None if the step contains none of them, or only them."""
+        """A copy without these tests. None if that changes nothing, or if no test remains."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None

@@ -2,7 +2,7 @@
 """Rules for defects in a line of C, Python or nasm. Each possible change replaces a span of text.
 
 turned      a comparison changes: < to >=, == to !=, && to ||, a jump to its opposite
-off by one  a constant changes by one; it may be one that a kernel declares
+off by one  a constant changes by one, for instance a number that a kernel declares
 left out    a statement or an instruction is missing
 ignored     an error is ignored: its code is not reached, or its status becomes a success
 """

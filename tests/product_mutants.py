@@ -5,15 +5,15 @@
 A changed program is called a mutant. For each mutant, this program draws an executable line at
 random from pmu/, boot/, kernels/ and the scripts compare, report and query with their modules. Then
 it draws one of the changes that tests/mutate.py can make. With WORDs, only files whose paths begin
-with one of them are used. The seed determines what is drawn. Without --seed or BARECOUNT_SEED, it
+with a WORD are used. The seed determines what is drawn. Without --seed or BARECOUNT_SEED, the seed
 is always the same, so the mutants change only when an executable line does. A change that does not
 compile, or that gives the same program, is replaced by another.
 
 Each mutant is built in a copy of the tree. The everyday tests that reach the changed line run until
-one fails. For a script or a kernel, these are all tests that use it. `make coverage` finds these
-tests, and must have run before. A test counts only if it passes in a copy without the change. The
-tests that are likeliest to detect the change run first. A mutant counts as alive if no test detects
-it in four minutes of CPU time.
+one fails. If the line is in a script or a kernel, all tests that use the script or kernel run.
+`make coverage` finds these tests, and must have run before. A test counts only if it passes in a
+copy without the change. The tests that are likeliest to detect the change run first. A mutant
+counts as alive if no test detects it in four minutes of CPU time.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
 again. With --lived, mutants that lived and are not explained are tried again. With --nothing, no
@@ -108,8 +108,9 @@ class Drawing:
 
 
 def executable(known, words):
-    """{file: lines that can be changed}, of files whose paths begin with one of `words`, if any.
+    """{file: lines that can be changed}, only of files whose paths begin with one of `words`.
 
+    If `words` is empty, all files are included.
     `known` is the map that `make coverage` wrote.
     """
     lines = dict(known["lines"])

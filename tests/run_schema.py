@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check run.json of each run of the current program against the schema, and its summaries."""
+"""Check each run of the current program: its run.json against the schema, and its summaries."""
 import functools
 import json
 import pathlib

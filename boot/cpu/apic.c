@@ -110,7 +110,7 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     /* Reading one register back completes the writes. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* the timer expired before masking; its interrupt will come */
+    if (timer_is_pending(state)) /* the timer needs no restart: its interrupt will come */
         state->timer_left = 0;
 }
 

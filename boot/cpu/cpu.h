@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Takes a CPU from the firmware for a measurement, and gives it back. Between cpu_enter() and
- * cpu_leave(), interrupts are held back, the program handles exceptions, SSE and AVX are enabled,
- * and no firmware may be called. cpu_enter() first lets pending interrupts be delivered, because
- * pending interrupts can slow some cores even when IF is clear.
+ * cpu_leave(), interrupts are held back, SSE and AVX are enabled, and the program handles
+ * exceptions. No firmware may be called there. cpu_enter() first lets pending interrupts be
+ * delivered, because pending interrupts can slow some cores even when IF is clear.
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H
@@ -36,8 +36,9 @@ struct machine_checks {
 struct machine_check {
     uint64_t mcg_status;
     uint64_t status, address; /* registers of `bank`; address 0: none reported */
-    uint32_t bank;            /* first bank that is counted in `banks` */
-    uint32_t banks;           /* number with an uncorrected error or, if it is 0, with any error */
+    uint32_t bank;            /* first bank that `banks` counts */
+    /* Number of banks with an uncorrected error; if there is none, of banks with any error. */
+    uint32_t banks;
 };
 
 /*
@@ -79,7 +80,7 @@ struct cpu_context {
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
     struct machine_check check;        /* only after a #MC */
-    struct machine_checks found_banks; /* at traps_install() or at the last survived #MC */
+    struct machine_checks found_banks; /* read at traps_install() or at the last survived #MC */
     uint64_t mcg_cap;
 };
 

@@ -75,7 +75,7 @@ struct trip_out {
     uint64_t read[3][DELTAS_MAX]; /* read by deltas_window */
     struct table_pointer idt __attribute__((aligned(16)));
     uint64_t differs;            /* 0: the kernel kept all that it must preserve */
-    struct interrupt_frame user; /* of IRETQ and INT; ends at a multiple of 16 */
+    struct interrupt_frame user; /* for IRETQ and INT; its end is aligned to 16 bytes */
 };
 _Static_assert(offsetof(struct trip_out, rflags) == 128, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
@@ -104,7 +104,7 @@ extern const uint32_t window_msrs[];
 
 /*
  * Ends a trip whose kernel was ended by an exception. RSP must have the value that the trip stored
- * in *recovery, which the trap handler has cleared since. CR3 must be found_cr3.
+ * in *recovery. By then, the trap handler has cleared *recovery. CR3 must be found_cr3.
  */
 extern const char trip_recover[];
 

@@ -18,7 +18,7 @@ struct watched {
     uint32_t asked;       /* number of NMIs requested for this window */
 };
 
-/* Rounds up. */
+/* Converts microseconds to TSC ticks, rounded up. */
 uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz);
 
 /* If tsc_hz is 0, the CPU is not watched. */

@@ -19,7 +19,7 @@ struct window {
 };
 
 #define WINDOW_DONE    0u
-#define WINDOW_FAULTED 1u /* by an exception; the counters may still count */
+#define WINDOW_FAULTED 1u /* ended by an exception; the counters may still count */
 #define WINDOW_CHANGED 2u /* the kernel changed state that it must preserve */
 #define WINDOW_NOT_MET 3u /* no sample: this CPU must leave the barrier (pmu/cpu/barrier.h) */
 

@@ -48,9 +48,9 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  * the task is an ordinary call without a timeout.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times. The call
- * never returns if the CPU ignores these too, if the CPU ignores a reset after cpus_run_together(),
- * or if the firmware wakes CPUs by MWAIT and this CPU does not wake. An interrupt must not abort
- * the call, because the firmware's lists of CPUs would become inconsistent.
+ * never returns in three cases: the CPU ignores all of them, the CPU ignores a reset after
+ * cpus_run_together(), or the firmware wakes CPUs by MWAIT and this CPU does not wake. No interrupt
+ * handler may abort the call, because the firmware's lists of CPUs would become inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);
@@ -75,13 +75,13 @@ struct together {
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);
 
-/* The name of the error of the CPU's last start, such as "EFI_UNSUPPORTED"; null: no error. */
+/* Names the error of the CPU's last start, such as "EFI_UNSUPPORTED"; null: no error. */
 const char *cpus_start_error(unsigned number);
 
 /*
- * Whether the firmware refuses calls that start a CPU and return at once, as it may after the event
- * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). In that case, no CPU can be parked or
- * run a task together with another CPU. False until such a call was tried.
+ * Whether the firmware refuses calls that start a CPU and return at once. It may refuse them after
+ * the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). If it does, no CPU can be
+ * parked or run a task together with another CPU. False until such a call was tried.
  */
 bool cpus_one_at_a_time(void);
 

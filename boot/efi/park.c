@@ -261,7 +261,7 @@ void park_keep_awake(unsigned number, bool awake)
 {
     struct parking *parking = parking_of(number);
 
-    if (parking->awake != awake) /* a store would wake the CPU */
+    if (parking->awake != awake) /* a needless store would wake the CPU */
         parking->awake = awake;
 }
 

@@ -21,7 +21,7 @@ struct start {
     volatile bool *entered; /* set by the CPU */
 
     uint64_t apic_id;
-    uint64_t timeout_us; /* of the task */
+    uint64_t timeout_us; /* time limit of the task */
     bool seen;           /* *entered at the last look */
     uint64_t waited_us;  /* µs since the start, since *entered was set, or since the last retry */
     uint64_t bound_us;   /* limit of waited_us */
@@ -30,7 +30,7 @@ struct start {
 
 static struct start start;           /* current or last */
 static unsigned restarts[CPUS_MAX];  /* since cpus_take_restarts() */
-static EFI_STATUS refused[CPUS_MAX]; /* of the last start */
+static EFI_STATUS refused[CPUS_MAX]; /* status of each CPU's last start */
 static bool one_at_a_time;
 
 /*

@@ -28,7 +28,7 @@
 static struct {
     EFI_HANDLE chosen;             /* the results volume */
     bool overlooked;               /* a volume that could not be read may be the stick */
-    EFI_HANDLE tried[VOLUMES_MAX]; /* first the failed one */
+    EFI_HANDLE tried[VOLUMES_MAX]; /* the failed volume comes first */
     /* Drivers were connected to all other disks since the volume failed. */
     bool connected;
     bool is_ended; /* a key ended a search */

@@ -70,7 +70,7 @@ struct measure_task {
     struct cpu_uncore *uncore; /* null: none */
     struct cpu_space *space;   /* null: no memory */
     enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
-    uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */
+    uint32_t overflow_after;   /* number of events before the overflow; 0: counters start at 0 */
     struct space_kernel kernel;
     struct barrier *barrier;  /* null: runs alone */
     unsigned seat;            /* index in barrier->seat */

@@ -16,7 +16,7 @@ struct sampling {
     bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
     bool is_preset;    /* pmu_start_from() has chosen start values */
     struct evidence_watch watched;
-    struct sample discarded; /* of a warm-up, or of a run that only other CPUs need */
+    struct sample discarded; /* sample of a warm-up, or of a run that only other CPUs need */
     uint32_t changed;        /* bits of CHANGED_LIST */
 };
 

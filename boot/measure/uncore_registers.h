@@ -27,8 +27,8 @@ struct uncore_access {
 struct cpu_uncore {
     struct uncore_access access;
     struct uncore found;
-    uint32_t kinds;     /* that the CPU's passes count and that can be taken over */
-    uint32_t faulty;    /* failed their test */
+    uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
+    uint32_t faulty;    /* kinds that failed their test */
     uint32_t uncounted; /* bit s: slot s could not be programmed, and its kind is not faulty */
     bool is_taken;      /* `held` must be restored */
     struct uncore_held held;

@@ -56,8 +56,8 @@ struct run {
     bool has_plan_file; /* false: built-in plan */
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* number that run: kernel[0] to kernel[kernels - 1] */
-    unsigned kernels_asked; /* number before max_time= leaves out kernels */
+    unsigned kernels;       /* number of kernels that run: kernel[0] to kernel[kernels - 1] */
+    unsigned kernels_asked; /* number of kernels before max_time= leaves out any */
     unsigned cpus;          /* number of CPUs to measure; 0: all are left out */
     uint32_t runs_asked;    /* plan.runs before time_fit() */
     uint64_t expected_us;
@@ -71,7 +71,7 @@ struct run {
 struct quiet {
     struct bus_masters masters;
     bool timer_refused;      /* the firmware's timer could not be stopped when the run began */
-    bool alone_told;         /* reported: one CPU at a time */
+    bool alone_told;         /* reported: the firmware runs only one CPU at a time */
     bool parks;              /* CPUs are parked in MWAIT */
     bool parked[CPUS_MAX];   /* CPUs that are parked while others measure */
     bool was_told[CPUS_MAX]; /* reported: the CPU did not return */
@@ -95,7 +95,7 @@ struct progress {
     unsigned spaces;        /* the next index for run_space() */
     unsigned done;          /* number of results so far, including those without data */
     enum stopped_by stopped;
-    char *results; /* of CPUs that run together; kept for the next run */
+    char *results; /* memory for results of CPUs that run together; kept for the next run */
     size_t results_bytes;
     bool unknown_said; /* reported: unknown uncore */
 };
@@ -147,7 +147,10 @@ struct cpu_space *run_space(const struct run *run, unsigned index);
 /* The largest number of accepted samples at 2n that a kernel needs. */
 uint32_t run_twice_runs(const struct run *run);
 
-/* Whether the kernel, or any kernel of the run, is a pair or a crowd. */
+/*
+ * Whether the kernel, or any kernel of the run, is a pair or a crowd (docs/internals/kernels.md,
+ * "Kernels with a second role").
+ */
 bool run_is_shared(const struct run *run, unsigned kernel);
 bool run_has_shared(const struct run *run);
 

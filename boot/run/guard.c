@@ -68,7 +68,10 @@ void guard_place(struct progress *p, unsigned number)
     note_cpu(run->store, next, " could not be set to watch the boot CPU", status);
 }
 
-/* Whether a run needs a guard. `always`: even while several CPUs run a kernel together. */
+/*
+ * Whether the boot CPU needs a guard, and a CPU can be the guard. If `always` is true, that CPU
+ * must also be idle while several CPUs run a kernel together.
+ */
 static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));

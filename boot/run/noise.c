@@ -10,7 +10,7 @@
 #define NS_PER_MS     1000000ull
 #define SLOW_FACTOR   4u         /* the time stamp may be this many times slower than assumed */
 #define LONG_MS       2000       /* progress is shown if noise_ms is at least this */
-#define READINGS_1_MS 1000000ull /* per millisecond; more than any CPU can make */
+#define READINGS_1_MS 1000000ull /* more readings than any CPU makes in a millisecond */
 
 uint64_t run_noise_us(const struct run *run)
 {

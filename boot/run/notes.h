@@ -34,8 +34,8 @@ void note_not_restored(struct store *store, unsigned cpu, const struct pmu_error
 
 /*
  * Notes uncore registers that were not restored. Also notes registers whose access failed, but not
- * if the same registers failed for the previous kernel. *refused is the sum of their addresses for
- * the previous kernel, or 0. Call this after each kernel.
+ * if the same registers failed for the previous kernel. *refused is the sum of the addresses that
+ * failed for the previous kernel; 0: none failed. Call this after each kernel.
  */
 void note_uncore_errors(struct store *store, const struct result *result, const char *name,
                         uint64_t *refused);

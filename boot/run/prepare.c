@@ -19,7 +19,7 @@
 #define TASKS_OF_CPU       5u         /* tasks other than kernels */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* other than plan errors */
-#define NOTES_OF_GROUPS(n) ((n) + 1u) /* for each group of the plan and the built-in one */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each of n groups, and for the built-in group */
 #define NOTES_OF_MASTER    2u         /* for each device */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise comes twice */
@@ -30,7 +30,7 @@
 #define SUM_BYTES          512u   /* in run.json */
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may be twice as large */
-#define SUMMARY_LINE_BYTES 200u   /* one for a kernel or event, two for a CPU */
+#define SUMMARY_LINE_BYTES 200u   /* a kernel or event has one line, a CPU two */
 #define TRUST_LINE_BYTES   160u   /* of trust.csv and the remembered map together */
 #define MACHINE_BYTES      65536u /* of machine.txt with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* for each further CPU */
@@ -72,7 +72,7 @@ static void choose_cpus(struct run *run)
     if (run->cpus > 0 || has_left_out(run))
         return;
     if (plan->cpus != CPUS_LISTED)
-        plan_add_error(plan, plan->cpus_line, "cpus: no usable CPU here is of the kind asked for");
+        plan_add_error(plan, plan->cpus_line, "cpus: no usable CPU here is of the requested kind");
     plan->cpus = CPUS_BOOT;
     run->cpus = 1;
 }

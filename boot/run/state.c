@@ -12,7 +12,10 @@ struct state_task {
     struct cpu_state *state;
 };
 
-/* These functions run on the CPU itself, with a struct state_task. */
+/*
+ * set_state(), look_at_state() and restore_state() run on the CPU whose state they access. Their
+ * argument is a struct state_task.
+ */
 static void set_state(void *argument)
 {
     struct state_task *task = argument;

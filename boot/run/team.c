@@ -8,7 +8,7 @@
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
 
-#define BARRIER_MARGIN_US 3000000u /* for what a CPU does between two windows */
+#define BARRIER_MARGIN_US 3000000u /* allowance for a CPU's work between two windows */
 
 void team_prepare(const struct run *run, struct member *member, unsigned index)
 {
@@ -20,7 +20,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index)
                          : run_can(run, &member->cpu.cpu->caps, index);
 }
 
-/* Returns the longest wait at the barrier in microseconds. */
+/* Returns how long, in microseconds, a CPU may wait at the barrier. */
 static uint64_t make_barrier(struct team *team, const struct run *run, bool needs_all)
 {
     const uint64_t ticks_per_us = run->machine->tsc_hz / 1000000;

@@ -18,7 +18,7 @@ struct team {
     struct member *member;
     struct together *together; /* tasks of the members with STATUS_OK */
     struct watched *watched;   /* for guard_watch() */
-    uint64_t silent_until_us;  /* until then, no pair is shown or flushed */
+    uint64_t silent_until_us;  /* before this time, no pair is shown or flushed */
     unsigned members;
 };
 
@@ -37,13 +37,16 @@ void team_run(struct progress *p, struct team *team, bool needs_all);
 /* Appends a member's result, or a result that says why there is no data. */
 void team_put_result(struct progress *p, struct member *member, unsigned index);
 
-/* Runs a kernel with roles on all pairs of members, or on crowds. */
+/*
+ * Runs a kernel with roles. A kernel for pairs runs on each pair of members. A kernel for crowds
+ * runs on all members at the same time, once with each member in the first role.
+ */
 void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
  * Measures a run in which every CPU stays in use until the end. With mode=parallel, all CPUs run
- * each kernel together. Otherwise a CPU runs its kernels right after its start. Kernels with roles
- * come last.
+ * each kernel together. Otherwise each CPU runs its kernels alone, right after it is started.
+ * Kernels with roles run last.
  */
 void run_together(struct progress *p);
 

@@ -10,7 +10,7 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
-#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() names this time */
+#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() prints it as "a second" */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -177,7 +177,9 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* Only the first member of a crowd gets a row, so errors of the others are notes. */
+/*
+ * Only the first member of a crowd gets a row, so errors of the other members are stored as notes.
+ */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;
@@ -218,8 +220,9 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 }
 
 /*
- * Runs a pair or, if `second` is null, a crowd; false: the run was ended. At most one pair per
- * second is shown and flushed, because that takes longer than the pair itself.
+ * Runs the kernel on a pair or, if `second` is null, on a crowd. Returns false if the run was
+ * ended. At most one pair per second is shown and flushed, because showing and flushing a pair
+ * takes longer than running it.
  */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)

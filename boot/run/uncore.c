@@ -130,7 +130,10 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
     p->unknown_said = true;
 }
 
-/* Afterwards cpu->uncore->kinds contains the kinds that can be taken over. */
+/*
+ * Tests the kinds of units that the CPU's passes use. Afterwards cpu->uncore->kinds contains those
+ * whose counters can be taken over.
+ */
 static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
                               struct uncore_task *task)
 {

@@ -21,8 +21,8 @@ const struct uncore *run_uncore_peek(struct machine *machine);
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 
 /*
- * Tests the counters that the CPU's passes use, appends RECORD_UNCORE and notes errors. Call this
- * after RECORD_EVENTS and RECORD_SCHEDULE.
+ * Tests the uncore counters that the CPU's passes use, appends RECORD_UNCORE and notes errors. Call
+ * this after RECORD_EVENTS and RECORD_SCHEDULE.
  */
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu);
 

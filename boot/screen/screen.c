@@ -8,7 +8,7 @@
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
-#define ERRORS_SHOWN 16u /* run.json lists all */
+#define ERRORS_SHOWN 16u /* run.json lists all errors */
 
 void screen_plan_error(const struct run *run, const struct plan_error *error)
 {
@@ -25,7 +25,7 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-/* The run's own record does not exist yet. */
+/* The run's RECORD_RUN does not exist yet, so this function fills in a struct run_record. */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;

@@ -11,7 +11,7 @@
 #define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and CR LF */
 #define LOOK_LINES     16u                     /* lines between two checks for keys */
 #define PROGRESS_LINES 256u
-#define LATE_TIMES     3u /* late: longer than this many times the expected time, plus LATE_US */
+#define LATE_TIMES     3u /* sending may take this many times the expected time, plus LATE_US */
 #define LATE_US        10000000u
 #define US_PER_S       1000000u
 

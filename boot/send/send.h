@@ -6,8 +6,8 @@
 #include "boot/plan/run.h"
 
 /*
- * Delivers a run's files to its volume or to another one, to the plan's server, and over the serial
- * line.
+ * Delivers a run's files to a volume (the run's own or, if that fails, another), to the plan's
+ * server, and over the serial line.
  */
 struct delivery deliver(const struct run *run);
 

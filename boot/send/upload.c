@@ -6,7 +6,7 @@
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u
-#define TAKEN_MAX      16u /* numbers to try; another sender may use a number first */
+#define TAKEN_MAX      16u /* attempts, because another sender may use a number first */
 #define FILE_BYTES     96u
 #define FIRST_FILE     "results.csv"
 #define SENTENCE_BYTES 192u
@@ -17,7 +17,7 @@ struct sending {
     unsigned nic;
     char uuid[UPLOAD_NAME_BYTES];
     unsigned number;
-    unsigned files;         /* sent so far */
+    unsigned files;         /* number of files sent so far */
     enum net_result result; /* of the last file, or of the search for a number */
     struct note note;       /* for run.json */
     struct out noted;
@@ -81,8 +81,8 @@ static enum net_result look(const struct sending *s, unsigned number)
 }
 
 /*
- * Finds a free number: `wanted`, or a number after those on the server. Returns NET_ABSENT if a
- * number is free.
+ * Finds a number under which the server has no results.csv: `wanted`, or a higher number. Returns
+ * NET_ABSENT if it has found one.
  */
 static enum net_result find_number(struct sending *s, unsigned wanted)
 {
@@ -111,8 +111,8 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
 }
 
 /*
- * After a failure no more files are sent, so that run.json, which marks a complete set, is missing
- * too.
+ * After a failure no more files are sent, because run.json, which comes last, would mark the set as
+ * complete.
  */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
@@ -186,7 +186,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     return result;
 }
 
-/* If run.json is delivered in another way afterwards, it contains the failure. */
+/* If run.json is delivered in another way afterwards, it contains this note. */
 static void note_failure(struct sending *s)
 {
     out_end(&s->noted);

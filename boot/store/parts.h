@@ -26,9 +26,10 @@ bool store_has_begun(uint64_t run_id);
 void store_set_folder(struct store *store, unsigned number);
 
 /*
- * Makes the run's folder. If store_next_number() skipped a number, first makes a folder with that
- * number, which stays empty: after a power cut, the clusters of the last folder may be marked free,
- * and the folder that is made next would share them. False: see files_error().
+ * Makes the run's folder. If store_next_number() skipped a number, first makes a folder with the
+ * skipped number, and leaves it empty. The reason: after a power cut, the clusters of the last
+ * folder may be marked free, so the folder that is made next may get the same clusters. False: see
+ * files_error().
  */
 bool store_make_folder(const struct store *store);
 
@@ -45,8 +46,9 @@ bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
  * store_render() renders any text file of the run, and store_render_run() renders run.json. Both
- * return false if this write or an earlier one failed. A write that fails calls store_give_up(). If
- * the volume is full, the summaries and the samples are left out, and a note says so.
+ * return false if they cannot write, or if an earlier write failed. If they cannot write, they call
+ * store_give_up(). If the volume is full, the summaries and the samples are left out, and a note
+ * says so.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -56,7 +58,7 @@ bool store_render_run(struct store *store);
 
 /*
  * store_index_append() adds the run to results\index.csv if that file is usable. It returns false
- * if this write or an earlier one failed. A write that fails calls store_give_up().
+ * if it cannot write, or if an earlier write failed. If it cannot write, it calls store_give_up().
  * store_index_has() returns whether the file lists the run.
  */
 bool store_index_append(struct store *store);

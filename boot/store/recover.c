@@ -106,7 +106,9 @@ static uint64_t run_id_of(const struct render *render)
     return ((const struct journal_head *)render->journal)->run_id;
 }
 
-/* The file's clusters may be marked free, and other files must not get them. */
+/*
+ * Deletes a file whose clusters may be marked free, because other files may get the same clusters.
+ */
 static void drop(const char *path)
 {
     if (!files_delete(path))
@@ -116,8 +118,9 @@ static void drop(const char *path)
 }
 
 /*
- * The power failed while the journal was made, so its clusters may still be marked free. Keeps the
- * journal if its clusters contain other data, or if other files were rendered from it.
+ * Deletes the journal: the power failed while it was made, so its clusters may still be marked
+ * free. Keeps the journal if its clusters contain other data, or if other files were rendered from
+ * it.
  */
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)

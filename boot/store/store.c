@@ -107,7 +107,7 @@ bool store_has_begun(uint64_t run_id)
     return false;
 }
 
-/* The run has no records, and an empty folder would confuse users. */
+/* Deletes the run's folder: the run has no records, and an empty folder would confuse users. */
 static void drop_folder(struct store *store)
 {
     if (store->on_stick)

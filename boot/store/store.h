@@ -12,13 +12,13 @@
 struct store {
     struct journal journal;
     struct render render;
-    unsigned number; /* from 1 */
+    unsigned number; /* of the run, from 1 */
     uint64_t tsc_hz;
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
     bool on_stick;                /* the folder exists and can be written */
     bool samples_dropped;         /* no room for samples.csv */
-    bool summaries_dropped;       /* no room for the other text files */
-    size_t written;               /* bytes of the journal on the stick */
+    bool summaries_dropped;       /* no room for the summaries (summary.txt and so on) */
+    size_t written;               /* number of bytes of the journal on the stick */
     struct file file;
     char *buffer; /* of STORE_BUFFER_BYTES */
 };
@@ -41,17 +41,17 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 }
 
 /*
- * Renders the last run if it was cut off: its folder contains a journal but no complete run.json.
- * If a kernel or phase was cut off, first calls killed(). Does not call killed() for a run of this
- * boot, because in that case only the volume failed, and the machine did not stop.
+ * Renders the last run if it was cut off, that is, if its folder contains a journal but no complete
+ * run.json. If a kernel or phase was cut off, first calls killed(). Does not call killed() for a
+ * run of this boot, because in that case only the volume failed, and the machine did not stop.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
  * Makes the folder of the next run on the results volume. If the volume does not accept the folder,
- * tries other volumes and calls moved() before each. If no volume accepts it, the run stays in
- * memory. Reports an error if the first volume does not accept the folder, except after a network
- * boot without a volume.
+ * tries other volumes, and calls moved() before it tries each of them. If no volume accepts it, the
+ * run stays in memory. Reports an error if the first volume does not accept the folder, except
+ * after a network boot without a volume.
  */
 void store_open(struct store *store, void (*moved)(void));
 
@@ -88,8 +88,8 @@ bool store_finish(struct store *store);
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
- * Adds the notes that were appended after store_finish() to the journal and to run.json; false: a
- * write failed.
+ * Writes the notes that were made after store_finish() to journal.bin, the summaries and run.json.
+ * False: a write failed.
  */
 bool store_finish_notes(struct store *store);
 
@@ -109,11 +109,11 @@ bool store_hand_out(struct store *store, enum store_order order,
 /* Changes the number and folder of the last run, and the number in its RECORD_RUN. */
 void store_renumber(struct store *store, unsigned number);
 
-/* The time since the machine's reset. */
+/* The time in seconds since the machine's reset, by the time stamp. */
 uint32_t store_uptime_s(const struct store *store);
 
 /*
- * Records the phase that comes next, in which the machine may stop, and flushes the journal. For
+ * Records that a phase begins, because the machine may stop in it, and flushes the journal. For
  * `detail`, see struct phase.
  */
 void store_phase(struct store *store, enum phase_kind kind, uint32_t cpu, uint32_t detail);

@@ -40,8 +40,8 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
 
 /*
  * Splits a line into fields, and removes blanks and quotes around each field. A doubled quote
- * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many
- * the line contains, or 0 if a quote is misplaced or missing.
+ * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields. Returns the number of
+ * fields in the line, or 0 if a quote is misplaced or missing.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 

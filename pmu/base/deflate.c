@@ -221,8 +221,8 @@ static struct match take_match(struct stream *stream, uint32_t symbol)
 }
 
 /*
- * Returns how many bytes all blocks so far expanded to, or count + 1 if a match is invalid or the
- * output is too long.
+ * Returns the expanded size of all blocks so far, in bytes, or count + 1 if a match is invalid or
+ * the output is too long.
  */
 static size_t expand_block(struct stream *stream, uint8_t *to, size_t done, size_t count)
 {

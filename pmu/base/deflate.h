@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DEFLATE (RFC 1951), for slow lines and the built-in kernels. */
+/* DEFLATE (RFC 1951), for files sent over a slow serial line, and for the built-in kernels. */
 #ifndef BARECOUNT_PMU_BASE_DEFLATE_H
 #define BARECOUNT_PMU_BASE_DEFLATE_H
 
@@ -12,7 +12,7 @@
 /* Working memory of deflate_bytes(), which initialises it. */
 struct deflate {
     uint32_t newest[DEFLATE_HASHES]; /* the newest position with this hash, plus 1; 0: none */
-    /* [position % DEFLATE_WINDOW]: previous position in the chain, plus 1; 0: none */
+    /* at index position % DEFLATE_WINDOW: the previous position in the chain, plus 1; 0: none */
     uint32_t older[DEFLATE_WINDOW];
 };
 

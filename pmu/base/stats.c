@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics. Only this C file of the image uses floating point, so it must run only on the boot
- * CPU, and never during a measurement.
+ * Statistics. No other C file of the image uses floating point. This file's functions must run only
+ * on the boot CPU, and never during a measurement.
  */
 #include "pmu/base/stats.h"
 

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* with fewer values, stable is undefined, stats_differ() false */
+#define STATS_SPEAK_MIN 5u /* fewer values: stats.stable is undefined, stats_differ() is false */
 
 /*
  * *_milli are thousandths of a count. stats_shape() sets modes, stable, mad_milli and
@@ -40,7 +40,7 @@ struct stats {
 };
 
 /*
- * Sorts values[]. Sets the fields that stats_shape() computes to 0. Values are within +-2^53, and
+ * Sorts values[]. Sets to 0 the fields that stats_shape() computes. Values are within +-2^53, and
  * no two differ by more than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
@@ -48,7 +48,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
 /* Sets the remaining fields. The counter advances in steps of at most `step` counts. */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* A median whose distance from median_milli is at most reach_milli is treated as equal. */
+/* A median is treated as equal to median_milli if they differ by at most reach_milli. */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */
@@ -56,7 +56,10 @@ struct stats_place {
 
 struct stats_place stats_place(const struct stats *stats);
 
-/* Whether two medians differ by more than the larger reach; false if either has too few values. */
+/*
+ * Whether two medians differ by more than the larger of their reaches. False if either median comes
+ * from fewer than STATS_SPEAK_MIN values.
+ */
 bool stats_differ(struct stats_place a, struct stats_place b);
 
 #endif

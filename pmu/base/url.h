@@ -38,7 +38,7 @@ void url_put_address(struct url *url);
 /* Removes what follows the path's last '/'. */
 void url_to_folder(struct url *url);
 
-/* Makes a path end in '/'. False if it does not fit. */
+/* Makes a path end in '/'. False if there is no room for the '/'. */
 bool url_as_folder(struct url *url);
 
 /* Writes the URL, without a default port, and a file's name, which may be "". */

@@ -81,7 +81,7 @@ struct counter_port {
  * Tests the counters that schedule_make() may use; nothing else may use them meanwhile. They must
  * be stopped before the call. Afterwards they are stopped, and their contents are undefined. If the
  * last general counters cannot be written although others can, they are removed from *caps.
- * `full_width`: IA32_PERF_CAPABILITIES promises IA32_A_PMCx.
+ * `full_width`: IA32_PERF_CAPABILITIES announces IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

@@ -311,7 +311,8 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps)
     return caps->gp_count > 0 && general < max ? general : max;
 }
 
-#define MERGED_HIGH 0xffffu /* bits 63:48 of a merged count, for the second counter (as in Linux) */
+/* The second of two merged counters contains bits 63:48 of the count; this is their start value. */
+#define MERGED_HIGH 0xffffu /* as in Linux */
 
 bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed)
 {

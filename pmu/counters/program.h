@@ -36,8 +36,8 @@ struct msr_port {
 };
 
 /*
- * A vendor's registers and event numbers; 0: the vendor has none. The registers of general counter
- * i are `step` * i above those of counter 0.
+ * A vendor's registers and event numbers; 0: the vendor lacks this one. The registers of general
+ * counter i are `step` * i above those of counter 0.
  */
 struct pmu_layout {
     uint32_t select, counter, step;
@@ -67,7 +67,7 @@ static inline uint32_t pmu_full_width_msr(const struct pmu_layout *layout, unsig
     return layout->full_width + counter * layout->step;
 }
 
-/* The control registers before any change. `held`: which of them must be restored. */
+/* The control registers before any change. The bits HELD_* of `held` are those to restore. */
 struct pmu_found {
     uint64_t select[GP_COUNTERS_MAX];
     uint64_t fixed_ctrl;
@@ -122,10 +122,10 @@ struct pmu_error {
 };
 
 /*
- * Removes counters from *caps whose registers raise #GP when read. A refused fixed counter is
+ * Removes from *caps the counters whose registers raise #GP when read. A refused fixed counter is
  * removed alone, a refused general counter together with those after it. If the fixed counters'
  * control is refused, all fixed counters are removed; if a global register is refused, all counters
- * are. Writes no register. Returns the first register that raised #GP, or 0.
+ * are removed. Writes no register. Returns the first register that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 

@@ -10,7 +10,7 @@ static const struct pmu_error NO_ERROR = {.status = STATUS_OK};
 /* Writes a register and reads it back. */
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value);
 
-/* Writes `status` to `clear_msr`, which clears these bits of the status register. */
+/* Clears the bits `status` of the status register by writing `status` to `clear_msr`. */
 void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status);
 
 /*

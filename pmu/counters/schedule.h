@@ -89,8 +89,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * - With `one_a_pass`, each event on a general counter has a pass of its own.
  * - An extra register has one value per pass. The select of an offcore event is adapted to its
  *   offcore register.
- * - Uncore events have their own passes at the end. Events of a unit with different filters are in
- *   different passes.
+ * - Uncore events have their own passes at the end. Events of one kind of unit are in different
+ *   passes if they need different filters.
  * - Events keep their order if this takes no additional passes.
  */
 void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,

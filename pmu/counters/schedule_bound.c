@@ -110,7 +110,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether an event that cannot choose its offcore register needs the value of `item`. */
+/* Whether an event that needs a particular offcore register needs the same value as `item`. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {

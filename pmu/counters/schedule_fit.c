@@ -133,7 +133,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register must hold for the events fitted so far, or null. */
+/* The value that a register must contain for the events fitted so far, or null. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)
@@ -195,8 +195,8 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A filter applies to all counters of an uncore unit, so its events in a pass need the same filter
- * value or none.
+ * A filter applies to all counters of an uncore unit. So in one pass, all events of the unit that
+ * need a filter must need the same filter value.
  */
 static bool share_filters(const struct item *item, const struct group *group,
                           const struct of_kind *of)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds whether events fit into one pass, and which counter and extra register each takes. Only for
- * schedule*.c.
+ * Finds out whether events fit into one pass, and which counter and which extra register each event
+ * takes. Only for schedule*.c.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
 #define BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
@@ -11,7 +11,7 @@
 
 #include "pmu/cpu/caps.h"
 
-#define SLOTS_MAX  COUNTERS_MAX /* events in a pass */
+#define SLOTS_MAX  COUNTERS_MAX /* the most events in a pass */
 #define EXTRAS_MAX 8u           /* number of EXTRA_MSRS (program.h) */
 
 struct pass_extra {

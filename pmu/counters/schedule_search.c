@@ -48,7 +48,7 @@ static uint32_t take_back(struct search *search, uint16_t event)
 
 /*
  * Assigns an event to the first pass that has room, from `pass` on. Only one empty pass is tried,
- * because all are equivalent.
+ * because all empty passes are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)
 {
@@ -114,8 +114,9 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events evenly. An event prefers a pass that needs its register value; other events go
- * to the passes in rotation. False if an event did not fit.
+ * Spreads all events evenly. An event that needs an extra register prefers a pass in which another
+ * event needs the same value. All other events go to the passes in rotation. False if an event did
+ * not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

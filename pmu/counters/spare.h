@@ -43,7 +43,7 @@ bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch)
 
 /*
  * Called after pmu_program(). If the CPU has a global control register, sets the spare counter's
- * bit in the value for it.
+ * bit in programmed->open_value.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 

@@ -6,7 +6,7 @@
 #define SAME_WINDOWS 16u
 #define CYCLES_MAX   (1u << 20) /* without an SMI, a window takes far fewer cycles */
 
-/* run() needs equal bits. */
+/* run() writes bits RING_* to the control of fixed counters. */
 _Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");
 #define EVTSEL_RING(ring) ((ring) == RING_OS ? EVTSEL_OS : EVTSEL_USR)
 

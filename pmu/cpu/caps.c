@@ -10,7 +10,7 @@
 #define LEAF_CACHES_AMD     0x8000001du /* with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* the smallest number from PMU version 2 on */
+#define FIXED_ALWAYS        3u /* the smallest number of fixed counters from PMU version 2 on */
 
 struct feature_bit {
     uint32_t leaf;
@@ -312,7 +312,7 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * AMD's leaf 0AH is zero. AMD APM vol. 2 "Performance Counter MSRs" and vol. 3, "Extended
  * Performance Monitoring and Debug":
- *  8000_0001H: ECX bit 23: the CPU has six core counters; if 0, it has four, as in older families
+ *  8000_0001H: ECX bit 23: 1: the CPU has six core counters; 0: four, as in older families
  *  8000_0022H: EAX bit 0: PerfMonV2; EBX bits 3:0: number of core counters, with PerfMonV2
  * The counters have 48 bits. At most six are used, because RDPMC with 6 and above reads counters of
  * other units. CPUID does not report PREC_RET on Zen 3 servers (revision guide 56683, erratum

@@ -119,7 +119,7 @@ struct cpu_caps {
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP and is not in fixed_map */
-    uint32_t gp_refused;      /* general counters that pmu_probe() removed */
+    uint32_t gp_refused;      /* number of general counters that pmu_probe() removed */
     uint32_t pmu_leaf[4];     /* Intel's CPUID.0AH: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 bits for kernels: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* bits of pmu/cpu/features.h */

@@ -38,7 +38,7 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from PMU version 4 on */
 #define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from PMU version 4 on */
 #define OMR_COUNT                       4u
-#define MSR_OMR_0                       0x3e0u /* to 3E3H; these replace MSR_OFFCORE_RSP_0, 1 */
+#define MSR_OMR_0                       0x3e0u /* MSR_OMR_0 to 3 replace MSR_OFFCORE_RSP_0 and _1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
@@ -49,8 +49,8 @@
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; on other models an LBR */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
 #define MSR_IA32_PM_ENABLE              0x770u /* never written: bit 0 cannot be cleared */
-#define MSR_IA32_HWP_CAPABILITIES       0x771u /* if IA32_PM_ENABLE[0] */
-#define MSR_IA32_HWP_REQUEST            0x774u /* if IA32_PM_ENABLE[0] */
+#define MSR_IA32_HWP_CAPABILITIES       0x771u /* usable only while IA32_PM_ENABLE[0] is 1 */
+#define MSR_IA32_HWP_REQUEST            0x774u /* usable only while IA32_PM_ENABLE[0] is 1 */
 #define MSR_X2APIC                      0x800u /* add the xAPIC register's offset / 16 */
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u

@@ -44,11 +44,12 @@
 #define TREMONT       LAKEFIELD "movdiri movdir64b "
 #define XEON_PHI      BROADWELL "avx512f avx512cd "
 
+/* PILEDRIVER contains each feature that some core from Piledriver to Excavator has. */
 #define K10        "sse3 popcnt lzcnt cx16 prefetchw rdtscp "
 #define BOBCAT     K10 "ssse3 "
 #define JAGUAR     BULLDOZER "bmi1 movbe f16c rdrand "
 #define BULLDOZER  BOBCAT "sse4_1 sse4_2 aes pclmulqdq avx "
-#define PILEDRIVER BULLDOZER "bmi1 fma f16c avx2 bmi2 movbe rdrand " /* features up to Excavator */
+#define PILEDRIVER BULLDOZER "bmi1 fma f16c avx2 bmi2 movbe rdrand "
 #define ZEN_1      PILEDRIVER "adx sha rdseed clflushopt "
 #define ZEN_2      ZEN_1 "clwb rdpid "
 #define ZEN_3      ZEN_2 "vaes vpclmulqdq "
@@ -231,7 +232,8 @@ const struct cpu_model *cpu_model_at(unsigned index)
 }
 
 /*
- * While its efficiency cores are off, a hybrid may report no core type; its first row then applies.
+ * While its efficiency cores are off, a hybrid may report no core type. The first row of its model
+ * then applies.
  */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {

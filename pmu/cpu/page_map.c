@@ -147,8 +147,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 }
 
 /*
- * The level of pages of page_bytes, or of the largest pages that fit if page_bytes is 0. 0: no
- * pages fit.
+ * Returns the level of pages of page_bytes or, if page_bytes is 0, of the largest pages that fit.
+ * Returns 0 if no pages fit.
  */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)

@@ -19,7 +19,7 @@ enum tsc_source {
 /* Used if there is no source. Result rows then have no MHz, no ns and no rate. */
 #define TSC_HZ_GUESS 2000000000ull
 
-/* A frequency outside this range is an error of its source. */
+/* A frequency outside this range is regarded as an error of its source. */
 #define TSC_HZ_MIN 100000000ull
 #define TSC_HZ_MAX 10000000000ull
 

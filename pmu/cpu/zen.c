@@ -96,7 +96,7 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 /* The generations follow Linux's arch/x86/kernel/cpu/amd.c. */
 static const struct name {
     uint8_t family, first, last;
-    const char *core; /* if CPUID does not say which kind of core */
+    const char *core; /* name if CPUID does not give the kind of core */
     const char *big, *dense;
     const char *all;
 } NAMES[] = {

@@ -8,7 +8,7 @@
 /* Numbers within the package. */
 struct zen_place {
     bool has_ccx, has_ccd;
-    uint32_t ccx; /* core complex: shares an L3 */
+    uint32_t ccx; /* core complex, whose cores share an L3 */
     uint32_t ccd; /* core die */
 };
 

@@ -13,7 +13,7 @@
 
 #define RULES 2u /* offset of has_rule()'s leaf in the model machine's block */
 
-/* Positions in a select: of the lowest bit of UMASK2 and, on AMD, of bit 8 of the event number. */
+/* Bit positions in a select: the lowest bit of UMASK2; on AMD, bit 8 of the event number. */
 #define UMASK2_SHIFT     40
 #define EVENT_HIGH_SHIFT 32
 

@@ -16,7 +16,7 @@
 struct emulation {
     bool emulated;
     char hypervisor[16]; /* CPUID's signature, or "unnamed"; "": no hypervisor, or only TCG */
-    uint32_t rules;      /* the leaf that says which events have rules; 0: none */
+    uint32_t rules;      /* first of the leaves that say which events have rules; 0: none */
     cpuid_read *cpuid;
 };
 

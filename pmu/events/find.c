@@ -156,8 +156,9 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
 }
 
 /*
- * perf's offcore_rsp names no register. The second off-core event (BBH, 2BH, or B7H with unit mask
- * 02H) uses MSR 1A7H. The first off-core event uses MSR 1A6H (perfmon, MSRIndex; libpfm4).
+ * perf's term offcore_rsp does not say for which MSR its value is. The second off-core event (BBH,
+ * 2BH, or B7H with unit mask 02H) uses MSR 1A7H. The first off-core event uses MSR 1A6H (perfmon,
+ * MSRIndex; libpfm4).
  */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {

@@ -15,12 +15,13 @@
  * Resolves `text`, in any form of pmu/events/text.h. Names are looked up in the tables, then among
  * the built-in events, then among perf's generic names.
  *
- * `rings` applies to a text without the modifiers u and k. A name that is too long ends in '~' and
- * the checksum of the whole name. A numeric select is assumed to count on every general counter.
+ * `rings` applies to a text without the modifiers u and k. A name that is too long is cut, and then
+ * ends in '~' and the checksum of the whole name. A numeric select is assumed to count on every
+ * general counter.
  *
  * Returns event->status. If the status is not STATUS_OK, *event contains what was understood, and
- * `why` gets a sentence that begins with the event. The event's name is the text or the value of
- * name=.
+ * `why` gets a sentence that begins with the event's text. The event's name is the text or the
+ * value of name=.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,

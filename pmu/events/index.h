@@ -19,8 +19,8 @@
 enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIELDS };
 
 /*
- * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, which is reported. A CPU whose
- * CPUID gives no core type is a 'core'.
+ * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, and an error was reported. A
+ * CPU whose CPUID gives no core type is a 'core'.
  */
 enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
 enum event_match event_lines_match(const struct event_lines *lines,

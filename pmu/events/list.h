@@ -11,9 +11,8 @@
 #define LIST_COLUMNS 79u /* the width of a console */
 
 /*
- * Lists the CPU's events whose names match a pattern (piece_holds()), and returns false if there
- * are none. If `uncore` is not null, the uncore events that its package can count are listed after
- * them.
+ * Lists the CPU's events whose names match a pattern (piece_holds()). Then lists the uncore events
+ * that the package `uncore` can count, if `uncore` is not null. Returns false if no event matches.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

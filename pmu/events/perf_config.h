@@ -10,8 +10,8 @@
 #include "pmu/counters/event.h"
 
 /*
- * The select of an event. An event that only fixed counter 0 or 1 can count becomes C0H or 3CH.
- * Other fixed counters have perf's own encoding (event 0, unit mask 3 or higher).
+ * The select of an event. If only fixed counter 0 or 1 can count the event, the select is C0H or
+ * 3CH. Other fixed counters have perf's own encoding (event 0, unit mask 3 or higher).
  */
 uint64_t perf_config(const struct event *event);
 

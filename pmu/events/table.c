@@ -54,7 +54,7 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
     }
 }
 
-/* False if the line is not the line of column names. */
+/* Handles the line of column names; false for any other line. */
 static bool take_names(struct reader *r, struct piece line)
 {
     struct piece rest;
@@ -188,7 +188,7 @@ _Static_assert(UNIT == EVENT_ROW_COLUMNS && FIELDS == EVENT_LINE_FIELDS_MAX, "fi
 
 #define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has fields for 16 counters */
 
-/* The PMI on overflow, and EN. */
+/* Bits that no event of an uncore unit may have in its select: PMI on overflow, and EN. */
 #define UNIT_SELECT_NEVER (1u << 20 | 1u << 22)
 
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected)

@@ -12,7 +12,7 @@
 
 #define EVENT_TERM_OTHERS 3u
 
-/* The file with the table of terms defines `what`, `which` and `bits`. */
+/* `what`, `which` and `bits` have different meanings in text.c and in uncore_text.c. */
 struct event_term {
     const char *word;
     const char *other[EVENT_TERM_OTHERS]; /* in libpfm4 and perfmon */

@@ -25,7 +25,7 @@ struct event_part {
 };
 
 struct event_request {
-    struct event_part part[EVENT_PARTS_MAX]; /* with ORed unit masks */
+    struct event_part part[EVENT_PARTS_MAX]; /* if several: their unit masks are ORed */
     unsigned parts;
     uint64_t select; /* bits set by modifiers and terms */
     uint64_t given;  /* mask of given fields */

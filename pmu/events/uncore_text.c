@@ -8,10 +8,10 @@
 enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
 /*
- * The filters and their names in perf are in the Intel Xeon Processor Scalable Memory Family Uncore
- * Performance Monitoring Reference Manual, "CHA Filter Registers". `which` is enum uncore_extra.
- * `bits` are the term's bits in the select or in the extra register. `u` and `k` are listed only to
- * be refused.
+ * The Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference Manual,
+ * "CHA Filter Registers", describes the filters. Their names are perf's. `which` is enum
+ * uncore_extra. `bits` are the term's bits in the select or in the extra register. `u` and `k` are
+ * listed only to be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -76,7 +76,7 @@ static bool set_number(struct parser *p, const struct event_term *term, struct p
         return true;
     }
     if (request->given & term->bits)
-        return event_refuse(p->why, "expected no other terms of the select with config",
+        return event_refuse(p->why, "expected config= or other terms of the select, not both",
                             piece_of(term->word));
     request->given |= term->bits;
     request->select |= term->what == IS_UMASK ? in_field(UNCORE_SELECT_UMASK, value & 0xff) |

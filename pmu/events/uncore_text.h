@@ -10,7 +10,7 @@
 enum uncore_extra { EXTRA_NONE, EXTRA_FILTER0, EXTRA_FILTER1, EXTRA_MATCH };
 
 struct uncore_request {
-    struct piece part[EVENT_PARTS_MAX]; /* with ORed unit masks */
+    struct piece part[EVENT_PARTS_MAX]; /* if several: their unit masks are ORed */
     unsigned parts;                     /* 0: perf's terms */
     uint8_t kind;                       /* enum uncore_kind; only with perf's terms */
     uint8_t extra_register;             /* enum uncore_extra */

@@ -4,7 +4,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* Mark, id, file, number of the line, payload and checksum, each with its colon. */
+/* Mark, id, file, number of the line, payload and checksum, with the colons between them. */
 _Static_assert(5 + 9 + 2 + 6 + FRAME_PAYLOAD_BYTES / 3 * 4 + 9 < FRAME_LINE_BYTES, "79 columns");
 
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id)

@@ -28,7 +28,7 @@ void html_escape(struct out *out, const char *text);
 /* Writes the program's own markup, without a limit. */
 void html_write(struct html *html, const char *markup);
 
-/* Sets the limit for html_put(): the size of the page, in bytes. */
+/* Sets the limit for html_put(): the largest size of the page, in bytes. */
 void html_limit(struct html *html, uint64_t limit);
 
 struct out *html_piece(struct html *html);

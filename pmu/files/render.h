@@ -14,7 +14,7 @@ struct render {
     size_t journal_bytes;
     int64_t *scratch;
     size_t scratch_count;
-    bool samples_dropped; /* samples.csv was left out: run.json reports it even if END does not */
+    bool samples_dropped; /* samples.csv was left out; run.json says so even if END does not */
 };
 
 /* These flush `out`, and return false if output was lost. */
@@ -22,7 +22,10 @@ bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
 
-/* Writes trust.csv, and says whether the run has one: the plan must have counters=each. */
+/*
+ * render_trust_csv() writes trust.csv. render_has_trust() says whether the run has a trust.csv: it
+ * has one if the plan has counters=each.
+ */
 bool render_trust_csv(const struct render *render, struct out *out);
 bool render_has_trust(const struct render *render);
 

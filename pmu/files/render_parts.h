@@ -44,7 +44,10 @@ struct beginning {
 
 struct beginning render_beginning(const struct render *render);
 
-/* The frequency, in kHz, of a row's counter during the kernel; 0 if it cannot be computed. */
+/*
+ * The frequency, in kHz, of the clock that a row counts during the kernel. 0 if the row counts no
+ * clock, or if the frequency is not known.
+ */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
 /*

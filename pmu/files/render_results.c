@@ -24,7 +24,7 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/* The single value of an MSR script's result stands for both quartiles. */
+/* A result of an MSR script has only one value, which is written as both quartiles. */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -106,7 +106,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
 }
 
-/* For a row without an event, this is the kernel's ring. An uncore event has no ring. */
+/* A row without an event has the kernel's ring. An uncore event has no ring. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -179,8 +179,8 @@ static void put_rate(const struct row *row, struct out *out)
 }
 
 /*
- * Empty if the kernel has no buffer or pattern, if it goes through all of it at n = 1, or if the
- * journal is old.
+ * Empty if the kernel has no buffer or pattern, if n = 1 is enough to go through all of the buffer
+ * or pattern, or if the journal is old.
  */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {

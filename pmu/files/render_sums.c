@@ -5,7 +5,7 @@
 
 #define SHOWN_MAX 8u /* results shown for each sum in run.json */
 
-/* Null if there is no room for another sum. */
+/* Finds a sum's entry, or adds it. Null if there is no room. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

@@ -39,7 +39,10 @@ bool render_has_trust(const struct render *render)
     return result && trust_is_wanted(&reading.view);
 }
 
-/* The kernel with the largest error; without an error, only the kernel that `reason` is about. */
+/*
+ * Writes the kernel with the largest error, and its expected and measured range. If no kernel has
+ * an error, writes only the kernel that `reason` is about.
+ */
 static void put_point(const struct trust *trust, const struct trust_pair *pair, struct out *out)
 {
     const struct trust_point *point = &pair->point;

@@ -48,8 +48,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * The median time in thousandths of a nanosecond, computed from core cycles or, if there are none,
- * from counts at the time stamp's rate; 0 if there are neither.
+ * The median time, in thousandths of a nanosecond. It is computed from core cycles. Without core
+ * cycles, it is computed from a count at the time stamp's rate; 0 if there is no such count.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {
@@ -98,7 +98,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* Prefers a trusted row that has a column in the table. */
+/* The row of cycles or ticks to show. A trusted row that has a column in the table is preferred. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

@@ -35,13 +35,13 @@ struct figure {
     unsigned type;
     unsigned series;
     char label[SERIES_MAX][LABEL_BYTES];
-    uint8_t of[KERNELS_MAX]; /* NO_SERIES: none */
+    uint8_t of[KERNELS_MAX]; /* each kernel's series; NO_SERIES: none */
     bool is_done[KERNELS_MAX];
     uint64_t size_low, size_high, value_low, value_high;
     int tick_low, tick_high; /* exponents of 2 */
 };
 
-/* In units of 1 / LOG_ONE, rounded down; value is at least 1. */
+/* The logarithm in units of 1 / LOG_ONE, rounded down. `value` must be at least 1. */
 static unsigned log2_of(uint64_t value)
 {
     unsigned whole = 63, fraction = 0;
@@ -60,7 +60,7 @@ static unsigned log2_of(uint64_t value)
     return whole * LOG_ONE + fraction;
 }
 
-/* In thousandths; 0: none. */
+/* The value to draw for kernel `index`, in thousandths; 0: nothing to draw. */
 static uint64_t value_of(const struct summary *summary, const struct figure *figure, unsigned index)
 {
     const struct known_kernel *kernel = summary->kernel[index];
@@ -71,7 +71,7 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/* NO_SERIES: no room. */
+/* Finds the kernel's series, or adds it. NO_SERIES if there is no room. */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];

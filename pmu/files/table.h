@@ -10,7 +10,7 @@
 
 /*
  * The events that have a column. is_time: the CPU counts no core event, so only the time stamp has
- * a column. event[0] is then the number of events.
+ * a column. event[0] is then the index of the time stamp's row.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];
@@ -42,7 +42,8 @@ const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
  * table_cycles() returns the first trusted row of core cycles, or null if there is none.
- * table_time() then returns the time stamp's row instead, or null.
+ * table_time() returns the same row. If there is none, it returns the time stamp's row, or null if
+ * that row has no sample.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);

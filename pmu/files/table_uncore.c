@@ -6,8 +6,8 @@
 
 #define ITEM_BYTES  (EVENT_NAME_BYTES + 80u)
 #define MILLI       1000
-#define EXACT_BELOW 100000          /* thousandths; decimals below this */
-#define WHOLE_BELOW (10000000000ll) /* thousandths; millions above this */
+#define EXACT_BELOW 100000          /* in thousandths; smaller values get decimals */
+#define WHOLE_BELOW (10000000000ll) /* in thousandths; values from here on are in millions */
 
 static void put_mean(int64_t mean_milli, struct out *out)
 {

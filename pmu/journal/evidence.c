@@ -16,15 +16,15 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 #define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
 /*
- * AMD's CPUs have none of these registers. On AMD, ROW_SMIS stands for a counter of SMIs, and
- * ROW_PERF stands for PStateStat.
+ * AMD's CPUs have none of these registers. On AMD, ROW_SMIS is the row of a counter of SMIs, and
+ * ROW_PERF is the row of PStateStat.
  */
 static const struct {
     uint32_t flag;
     uint32_t msr;
     uint32_t feature;      /* 0: found by reading */
     uint32_t evidence;     /* EVIDENCE_ bit; 0: none */
-    const uint8_t *models; /* family 6 models with the register, ending with 0; null: any */
+    const uint8_t *models; /* family 6 models that have the register, then 0; null: any */
     uint64_t now;          /* status bits: evidence if set before or after a sample */
     uint64_t log;          /* log bits to clear when newly set */
     uint64_t log_evidence; /* log bits: evidence if newly set between two readings */

@@ -17,8 +17,9 @@
  * Logs. A log bit that is set before a kernel is no evidence, except for a thermal log bit that was
  * set after the CPU's record was made. New log bits are cleared after the sample. MSRs 1B1H, 64FH
  * and 690H are shared by a package, and MSR 19CH by siblings. CPUs that measure in parallel and
- * share registers clear log bits only at the kernel's end, so that all of them see the bits. Until
- * then, only status bits show a second event.
+ * share registers clear log bits only at the kernel's end, so that all of them see the bits. Before
+ * the kernel's end, a log bit that is already set cannot show a second occurrence; only the status
+ * bit can.
  *
  * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, for example
  * by STPCLK# or clock modulation. MPERF is read between two readings of the time stamp, so the core

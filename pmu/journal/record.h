@@ -53,7 +53,7 @@ enum record_type {
     RECORD_TRUST,    /* a text: the CPU's lines of a remembered map (pmu/verdicts/trusted.h) */
 };
 
-/* How a CPU waits while it does not measure. In MWAIT, the CPU uses the deepest hint. */
+/* How a CPU waits while it does not measure. MWAIT's hint is from mwait_deepest_hint(). */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* enum park_how */
 #define PARKED_HINT_SHIFT 8     /* lowest bit of the boot CPU's hint */
@@ -111,8 +111,8 @@ struct run_record {
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
     /*
-     * Declared counts of the window in each ring, without the instructions that open and close it:
-     * see view.edges_counted.
+     * The counts, as declared, that the window itself adds in each ring. The instructions that open
+     * and close the window are not included: see view.edges_counted.
      */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source;      /* enum run_source */
@@ -170,7 +170,7 @@ struct known_kernel {
     uint32_t skipped_for;
     uint64_t cpu_features; /* pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
-    uint64_t round; /* smallest n that covers its buffer or pattern; 0: not known */
+    uint64_t round; /* smallest n that covers the whole buffer or pattern; 0: not known */
     /*
      * How many times per n the kernel does what its title names; 0: not known, or n has no effect.
      */
@@ -364,7 +364,7 @@ struct sample {
     uint32_t limits;       /* bits 31:16: newly logged reasons; 15:0: limits in effect */
     uint16_t thermal;      /* IA32_THERM_STATUS[15:0] */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* changed banks or handled machine checks: the larger number */
+    uint16_t mc_changed;     /* larger of two numbers: changed banks, handled machine checks */
     uint16_t uncounted;      /* bit s: slot s has no count */
     uint64_t raw[SLOTS_MAX]; /* in journals, only those within stride_bytes */
 };
@@ -392,7 +392,7 @@ enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {
     uint64_t elapsed_us;
-    uint64_t memory_bytes;    /* allocated from the firmware (image excluded); Linux: the journal */
+    uint64_t memory_bytes;    /* firmware memory allocated by the image; Linux: journal's size */
     uint32_t stopped;         /* enum stopped_by */
     uint32_t samples_dropped; /* 1: samples.csv was left out */
 };

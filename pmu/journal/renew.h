@@ -40,7 +40,7 @@ enum renew_need {
 struct renewal {
     enum renew_need need;
     uint32_t schema;  /* 0: no RUN */
-    char version[24]; /* of the program that wrote the journal, or "?"; "" if no RUN */
+    char version[24]; /* of the program that wrote it; "?": not printable; "": no RUN */
     size_t bytes;     /* of the converted journal */
 };
 

@@ -26,7 +26,7 @@ struct skipped_entry {
     uint32_t run;                                        /* 0: not known */
     char started[sizeof(((struct run_record *)0)->started)];
     uint32_t uptime_s; /* from the machine's reset to the kernel's start; 0: not known */
-    uint32_t ran_s;    /* since the run's start */
+    uint32_t ran_s;    /* from the run's start to the kernel's start; 0: not known */
 };
 
 struct skipped {
@@ -47,8 +47,8 @@ bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
  * Finds an entry of another kernel with nearly the same uptime_s (within 10 s): a watchdog then
- * probably caused both deaths. The first minute of a run does not count, because two bad kernels in
- * succession would look like a watchdog. Null if there is none.
+ * probably caused both deaths. Ignores deaths in the first minute of a run, because two bad kernels
+ * in succession would look like a watchdog. Null if there is none.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

@@ -244,8 +244,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether counters of instructions and of branches in a single ring counted the empty window
- * exactly as declared. Counters that failed their test are ignored.
+ * Whether the counts of the empty window are exactly as declared. Checks the counters of
+ * instructions and of branches that count in one ring only; at least one of each must exist.
+ * Ignores counters that failed their test.
  */
 static bool is_as_declared(const struct view *view)
 {

@@ -58,7 +58,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* The kernel that began last cannot have rows without a schedule. */
+/* Also forgets which kernel began last, because it cannot have rows without a schedule. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;

@@ -10,7 +10,7 @@ static struct plan_code *present(struct parser *p)
     return &p->plan->code[p->plan->codes - 1];
 }
 
-/* 16 for other characters. */
+/* The value of a hexadecimal digit; 16 for any other character. */
 static unsigned digit_of(char c)
 {
     if (c >= '0' && c <= '9')
@@ -84,7 +84,7 @@ static const struct plan_key KEYS[] = {
 };
 static const struct plan_section CODE = {"[code]", KEYS, sizeof(KEYS) / sizeof(KEYS[0]), 0};
 
-/* As in kernels/kernel.h. */
+/* Whether a name has the form of a kernel's name (kernels/kernel.h). */
 static bool is_name(struct piece name)
 {
     for (size_t i = 0; i < name.size; i++) {

@@ -65,7 +65,7 @@ static void file_error(void *context, const char *sentence)
         plan_add_error(plan, PLAN_ELSEWHERE, "%s", sentence);
 }
 
-/* events->events: none. */
+/* The index of the event with this name; events->events if there is none. */
 static unsigned find_same(const struct cpu_events *events, const char *name)
 {
     unsigned i = 0;

@@ -64,7 +64,7 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
  * core events have the same index on all CPUs. `status` is STATUS_OK, or the reason why the CPU
  * cannot count. If `status` is not STATUS_OK, each core event gets it. Each uncore event gets it
- * too, unless it is STATUS_SKIPPED_PHASE.
+ * too, unless `status` is STATUS_SKIPPED_PHASE.
  *
  * In the first call for a plan, `errors_to` must be `plan`, which gets the errors of event tables
  * and events. In later calls, `errors_to` must be null. It is not an error if the machine lacks a

@@ -28,7 +28,7 @@ static bool is_same(struct piece a, struct piece b)
     return i == a.size && i == b.size;
 }
 
-/* plan->groups: none. */
+/* The index of the group with this name; plan->groups if there is none. */
 static unsigned find_group(const struct plan *plan, struct piece name)
 {
     unsigned i = 0;

@@ -69,7 +69,7 @@ struct plan_state {
     uint32_t ratio; /* PLAN_RATIO_KEEP, PLAN_RATIO_BASE, or multiples of the bus clock */
     enum plan_park park;
     bool bus_masters_off; /* while a kernel runs */
-    uint32_t line[7];     /* lines of the settings (state.h), park=, bus_masters=; 0: none */
+    uint32_t line[7];     /* line numbers: settings (state.h), park=, bus_masters=; 0: none */
 };
 
 /* FRAMES_AUTO: framed lines go to the console if the results could not be written elsewhere. */
@@ -79,7 +79,7 @@ struct plan_results {
     enum plan_frames frames;
     bool check, machine;
     char server[PLAN_SERVER_BYTES]; /* URL of a folder, as url_parse() accepts it; "": none */
-    uint32_t line[4];               /* lines of server=, frames=, check=, machine=; 0: none */
+    uint32_t line[4];               /* line numbers: server=, frames=, check=, machine=; 0: none */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* plan_error.line: the text names the file with the error */

@@ -214,7 +214,7 @@ static void take_unsafe_msr(struct parser *p, struct piece value)
     p->plan->unsafe_msr = plan_take_word(p, "unsafe_msr", value, WORDS) == 1;
 }
 
-/* The groups may be defined in later lines. */
+/* Only stores the value, because the groups may be defined in later lines. */
 static void take_events(struct parser *p, struct piece value)
 {
     p->events = value;

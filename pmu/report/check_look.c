@@ -141,7 +141,7 @@ static void take_noise(struct check *check)
         set_add(&check->loud, noise->cpu, STATUS_OK);
 }
 
-/* Counted or not. */
+/* Bit i: the plan has an event of kind i, counted or not. */
 static uint32_t kinds_asked(const struct view *view)
 {
     uint32_t kinds = 0;

@@ -28,7 +28,7 @@ struct check {
     const char *cores;     /* zen_cores_name() */
     bool has_constant_tsc; /* of the first CPU that answered */
     uint32_t errors;
-    uint32_t exceptions;     /* registers not restored, after the first CPU's record */
+    uint32_t exceptions;     /* notes of failed restores, after the first CPU's record */
     struct cpu_set measured; /* CPUs with a record */
     struct cpu_set silent;   /* CPUs that at some time did not answer */
 
@@ -46,9 +46,9 @@ struct check {
     struct tally tally;
     struct faults failed;          /* failed rows, except those in of_bad_counters */
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
-    uint32_t unchecked;            /* rows with a declared count that were not counted */
+    uint32_t unchecked;            /* number of rows with a declared count that were not counted */
     uint32_t unchecked_why;        /* status of the first of these rows */
-    uint32_t right[VIEW_CPUS_MAX]; /* rows of each CPU whose count is as declared */
+    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU: number of rows with a count as declared */
     struct run_sums sums;
 
     /* Noise. */

@@ -69,7 +69,7 @@ void report_add_clock(struct report *report, const struct rows *rows)
         add_cycles(report, rows, &rows->row[i]);
 }
 
-/* The mean is not more accurate than one decimal. */
+/* Writes only one decimal, because the mean is not more accurate. */
 static void put_mhz(uint64_t khz, struct out *out)
 {
     uint64_t tenths = khz / 100 + (khz % 100 >= 50);

@@ -65,7 +65,7 @@ static void put_lacking(const struct view *view, struct out *out)
     }
 }
 
-/* Null: none. */
+/* The erratum that affects an event's counts; null if there is none. */
 static const struct erratum *erratum_of(const struct view *view, unsigned index)
 {
     const struct event *event = &view->event[index];
@@ -157,8 +157,8 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
 }
 
 /*
- * Whether a row differs from its declared count. The row's verdict is 'noisy' instead of 'off' if
- * only some samples differ, or if there is a hypervisor.
+ * Whether a row differs from its declared count. The verdict alone does not show this: it is
+ * 'noisy' instead of 'off' if only some samples differ, or if there is a hypervisor.
  */
 static bool is_off(const struct row *row)
 {

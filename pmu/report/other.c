@@ -154,8 +154,8 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
 }
 
 /*
- * The number of core types with an error in the same line of the plan or, in another file, with the
- * same text.
+ * The number of core types with the same error. Errors in the plan are the same if they are in the
+ * same line. Errors in other files are the same if they have the same text.
  */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
@@ -193,7 +193,7 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
         }
 }
 
-/* Listed numbers may select any CPU. */
+/* True for a list of CPU numbers, because the numbers may select a CPU of any core type. */
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
     const struct plan_cpu is = {

@@ -112,7 +112,7 @@ void report_trust(const struct render *render, struct out *out);
 /* Writes summary.txt from the journal: the console's report without times and file locations. */
 bool report_summary_txt(const struct render *render, struct out *out);
 
-/* Write check.txt, and say whether the plan requests it. */
+/* report_check_txt() writes check.txt. report_has_check() says whether the plan requests it. */
 bool report_check_txt(const struct render *render, struct out *out);
 bool report_has_check(const struct render *render);
 
@@ -134,7 +134,7 @@ void report_machine(const struct run_record *run, const struct cpu_caps *caps, s
 /* Writes the line about a CPU's PMU. */
 void report_pmu(const struct cpu_caps *caps, struct out *out);
 
-/* Writes the lines about the plan. `passes`: 0: not known. */
+/* Writes the lines about the plan. `passes` is 0 if the number of passes is not known. */
 void report_plan(const struct run_record *run, unsigned passes, struct out *out);
 
 /* Wraps a sentence; further lines are indented by `indent`. */

@@ -23,7 +23,7 @@ struct retelling {
     char buffer[BUFFER_BYTES];
 };
 
-/* The report's flushes do not flush the file's buffer. */
+/* Gets the report's text when the report is flushed. Does not flush the file's buffer. */
 static bool pass_on(void *context, const char *bytes, size_t count)
 {
     struct out *out = context;

@@ -11,7 +11,7 @@
 #define LINE_BYTES   (REASON_BYTES + EVENT_NAME_BYTES + TRUST_WORDS_BYTES + 200u)
 
 struct map {
-    uint32_t crc; /* of its kinds */
+    uint32_t crc; /* of the names of its events and of the words for its pairs */
     uint32_t cpu; /* the first CPU with this map */
     uint8_t cpus[VIEW_CPUS_MAX / 8];
 };
@@ -31,7 +31,7 @@ static uint32_t crc_of(const struct trust *trust)
     return crc;
 }
 
-/* Returns how many different maps there are, at most MAPS_MAX. *more: CPUs with other maps. */
+/* Returns the number of different maps, at most MAPS_MAX. *more counts CPUs with further maps. */
 static unsigned find_maps(const struct render *render, const struct view *view, struct map *map,
                           unsigned *more)
 {
@@ -93,7 +93,7 @@ static uint32_t counters_of(const struct trust *trust)
     return counters;
 }
 
-/* The column of a counter: counters that count nothing have none. */
+/* The position of a counter's column. Only the counters in `counters` have a column. */
 static size_t column_of(uint32_t counters, unsigned counter)
 {
     size_t column = REPORT_COLUMNS - CELL_COLUMNS * (size_t)bits_in(counters);

@@ -206,7 +206,7 @@ static enum status find_units(const struct uncore_port *port, const struct cpu_c
     return STATUS_OK;
 }
 
-/* What discovery tables do not say of a kind. */
+/* The properties of a kind that are not in discovery tables. */
 #define DISCOVERED(code, select_fields, clocks, name)                                              \
     {                                                                                              \
         .type = {.kind = code,                                                                     \

@@ -19,7 +19,7 @@ struct uncore_global {
     uint64_t pmi_core;                     /* EN_PMI_COREx of all cores */
     uint64_t pmi_select, pmi_control;      /* PMI bit of a select and of the fixed control */
     uint64_t status_general, status_fixed; /* overflow bits of counter 0 and of the clock */
-    uint64_t status_also;                  /* other bits of an overflow: OVF_PMI, CHG */
+    uint64_t status_also;                  /* other bits that an overflow sets: OVF_PMI, CHG */
     const char *source;
 };
 

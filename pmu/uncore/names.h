@@ -37,7 +37,7 @@ struct uncore_ready_event {
     uint64_t select;       /* as in struct event */
     uint64_t second;       /* select of a second event; 0: none */
     uint64_t extra;        /* the filter's value */
-    const uint8_t *models; /* CPU models of family 6, then 0; null: all that count `kind` */
+    const uint8_t *models; /* models of family 6, ending with 0; null: all models with `kind` */
     const char *name;      /* the event's name in the manual or in perfmon */
     const char *source;
 };
@@ -46,9 +46,9 @@ extern const struct uncore_ready_event UNCORE_READY[];
 extern const unsigned UNCORE_READY_COUNT;
 
 /*
- * Returns the event of a name. The result is null if the model lacks the name, or if the name
- * stands for an energy register. If the result is null, *instead says what can be counted instead,
- * or is "".
+ * Returns the event that a name stands for on the package's CPU model. The result is null if the
+ * model lacks the name, or if the name stands for an energy register. If the result is null,
+ * *instead says what can be counted instead, or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);

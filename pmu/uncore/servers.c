@@ -96,7 +96,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* If CHAs are missing, there are no gaps between the registers of the others. */
+/* A missing CHA leaves no gap: the registers of the remaining CHAs follow each other. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {

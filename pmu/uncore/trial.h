@@ -29,7 +29,7 @@ uint64_t trial_counter(struct trial *trial, unsigned counter);
 
 uint64_t trial_global_bits(const struct trial *trial, unsigned counter);
 
-/* Sets the bits `also` in the global register too. */
+/* Starts the counter. If the global register enables it, also sets the register's bits `also`. */
 void trial_open(struct trial *trial, unsigned counter, uint64_t also);
 void trial_stop(struct trial *trial, unsigned counter);
 

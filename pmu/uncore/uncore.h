@@ -201,7 +201,7 @@ struct uncore_programmed {
     const struct event *event;
     const struct pass *pass;
     uint32_t kinds;
-    uint32_t failed; /* the counts of these kinds are 0 */
+    uint32_t failed; /* bit i: kind i failed, and its counts are 0 */
     uint64_t global;
     struct uncore_error error[UNCORE_GROUPS_MAX];
 };
@@ -217,7 +217,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
                     const struct event *event, const struct pass *pass, uint32_t without,
                     struct uncore_programmed *programmed);
 
-/* Sums over all units. `second` is for slots that count two events. */
+/* Each slot's count, added over all units. `second` is the second event of a sum of two events. */
 struct uncore_sums {
     uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
 };

@@ -90,8 +90,8 @@ bool clock_is_reference(const struct slot *slot)
 }
 
 /*
- * On AMD, general counters count both clocks. The reference clock is MPERF's, which must run at the
- * time stamp's rate.
+ * On AMD, general counters count core cycles and reference cycles. The reference clock is MPERF's,
+ * which must run at the time stamp's rate.
  */
 static bool is_of_clock(const struct view *view, const struct slot *slot, unsigned counter)
 {

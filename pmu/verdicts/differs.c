@@ -85,8 +85,9 @@ static unsigned slot_in(const struct pass *pass, const struct row *row)
 }
 
 /*
- * Subtracts the smallest count of the empty window. Returns zeros if fewer than
- * CALIBRATION_SAMPLES_MIN samples of the empty window were accepted.
+ * The median and reach of a slot's counts, after the smallest count of the empty window was
+ * subtracted from each count. Returns zeros if fewer than CALIBRATION_SAMPLES_MIN samples of the
+ * empty window were accepted.
  */
 static struct stats_place place_in(const struct view *view, const struct result *result,
                                    unsigned pass, unsigned slot, uint32_t step)

@@ -19,7 +19,7 @@ static const char *behind_number(const char *at)
     return at;
 }
 
-/* Numbers may differ. */
+/* Whether two reasons are equal, except for numbers in them. */
 static bool is_alike(const char *a, const char *b)
 {
     for (;;) {

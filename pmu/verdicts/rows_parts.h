@@ -66,13 +66,16 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
                   unsigned slot);
 
-/* Appends to the row's reason: the model of the uncore or of the CPU; the register that failed. */
+/*
+ * Appends to the row's reason the uncore's model or, if the uncore is unknown, the CPU's model.
+ * Also appends the register that failed, if any.
+ */
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
  * Returns true in three cases: the row's kind did not count; the window was too short for registers
- * that are updated every millisecond; the counter may have wrapped. Then also sets verdict and
- * reason.
+ * that are updated every millisecond; the counter may have wrapped. In these cases, sets the
+ * verdict and the reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 

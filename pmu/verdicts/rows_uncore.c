@@ -194,8 +194,8 @@ static uint64_t empty_ticks(const struct view *view, const struct result *result
 }
 
 /*
- * Returns thousandths of a tick, without the empty window's time. Returns 0 if the rate would be
- * mostly noise.
+ * Returns the mean time in which the counters ran, minus the empty window's time, in thousandths of
+ * a tick. Returns 0 if a rate over this time would be mostly noise.
  */
 static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
                                  const struct row *row)

@@ -102,7 +102,7 @@ static const struct rule RULES[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rings are the only modifiers allowed. */
+/* Whether an event has one of the names, without modifiers or with only u and k. */
 static bool is_called(const struct event *event, const char *names)
 {
     struct piece name = piece_of(event_table_name(event)), rest = piece_of(names);
@@ -241,7 +241,7 @@ static bool take_row(const struct view *view, const struct result *result, unsig
     return row->accepted > 0 && !verdict_fails(row->verdict);
 }
 
-/* Includes the range of the empty window's counts. */
+/* The range of the row's samples plus the range of the empty window's counts. */
 static int64_t spread_of(const struct view *view, const struct row *row)
 {
     const struct baseline empty = view_baseline(view, row->pass, row->slot_index);

@@ -3,7 +3,7 @@
 #include "pmu/base/text.h"
 #include "pmu/verdicts/trust.h"
 
-/* The length of the event's name without the counter that counters=each has added. */
+/* The length of the event's name without the suffix (such as `@3`) that counters=each adds. */
 static size_t base_length(const struct event *event)
 {
     size_t end = text_length(event->name), at = end;
@@ -77,7 +77,7 @@ static bool is_exact(const struct expect *expect)
     return expect->kind != EXPECT_AT_LEAST && expect->low == expect->high;
 }
 
-/* How far a sample is from what is declared. */
+/* The largest distance of a sample from the declared range; 0 if all samples are in the range. */
 static uint64_t error_of(const struct trust_point *point)
 {
     int64_t below = point->expect.low - point->least;
@@ -107,7 +107,7 @@ static void add_to_line(struct trust_line *line, int64_t low, int64_t count)
     }
 }
 
-/* A kernel that occurs with several n is listed once for each n, in succession. */
+/* If a kernel occurs with several n, its entries in trust->kernel[] are adjacent. */
 static void add_kernel(const struct trust *trust, struct trust_pair *pair,
                        const struct trust_point *point)
 {
@@ -176,7 +176,10 @@ static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
     add_point(trust, pair, &point);
 }
 
-/* Every event that does not declare what a pair has counted is refuted for this pair. */
+/*
+ * For each pair, marks in `refuted` the events for which the kernel declares no exact count, or a
+ * count other than the pair's lowest sample.
+ */
 static void refute(struct trust *trust, const struct rows *rows)
 {
     static int64_t declared[EVENTS_MAX];
@@ -213,8 +216,8 @@ void trust_add(struct trust *trust, const struct rows *rows)
 }
 
 /*
- * The event whose declared counts are all that the pair has counted; trust->events: none. A pair
- * with an error has refuted its own event.
+ * Returns the index of the first event whose declared counts equal all counts of the pair, or
+ * trust->events if there is none. The pair has an error, so it has refuted its own event.
  */
 static unsigned find_another(const struct trust *trust, const struct trust_pair *pair)
 {
@@ -241,8 +244,9 @@ struct line_words {
 };
 
 /*
- * False if the constant is not a whole number. Two kernels must show the line, because the counts
- * of one kernel that is linear in n are always on a line.
+ * False if the pair has no line, or if the line's constant is not a whole number. At least two
+ * kernels are needed, because the counts of a single kernel are on a line whenever they are linear
+ * in n.
  */
 static bool find_line(const struct trust_pair *pair, struct line_words *words)
 {

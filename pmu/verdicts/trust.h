@@ -8,7 +8,7 @@
 
 #include "pmu/verdicts/rows.h"
 
-/* In this order, so that a kind up to TRUST_AT_LEAST is right. */
+/* trust_is_right() and trust_is_wrong() depend on this order. */
 enum trust_kind {
     TRUST_EXACT,
     TRUST_WITHIN,
@@ -22,7 +22,7 @@ enum trust_kind {
     TRUST_UNKNOWN,
     TRUST_UNDECLARED, /* no kernel declares the event's count */
     TRUST_NOT_COUNTED,
-    TRUST_NOTHING, /* not an event of the map */
+    TRUST_NOTHING, /* the map leaves this event out, for example an uncore event */
     TRUST_KINDS,
 };
 
@@ -43,11 +43,11 @@ struct trust_point {
     int64_t least, most;
 };
 
-/* Points on a line through two of them. */
+/* The line through a pair's first two points that have different declared counts. */
 struct trust_line {
-    int64_t low[2], count[2]; /* declared counts, and what was counted */
-    unsigned points;          /* with different declared counts; at most 3 */
-    unsigned kernels;         /* with more than one declared count */
+    int64_t low[2], count[2]; /* these two points: declared counts, and lowest samples */
+    unsigned points;          /* number of points with different declared counts, up to 3 */
+    unsigned kernels;         /* number of kernels with more than one declared count */
     bool is_broken;           /* a point is not on the line */
 };
 
@@ -57,22 +57,24 @@ struct trust_pair {
     bool has_slot;
     enum trust_kind kind; /* valid after trust_judge() */
     uint32_t points;
-    bool is_open, is_range; /* a kernel declares no upper bound, or a range */
-    bool varies;            /* samples of one kernel differ */
-    bool counts_differ;     /* lowest samples of two kernels differ */
-    bool is_undeclared;     /* there are samples of a kernel that declares nothing */
+    /* is_open: a kernel declares no upper bound. is_range: a kernel declares no exact count. */
+    bool is_open, is_range;
+    bool varies;        /* samples of one kernel differ */
+    bool counts_differ; /* lowest samples of two kernels differ */
+    bool is_undeclared; /* there are samples of a kernel that declares nothing */
     struct trust_line line;
     uint64_t error; /* largest distance of a sample from the declared count */
     /* The kernel with the largest error; without an error, the kernel that `reason` is about. */
     struct trust_point point;
-    enum verdict verdict;      /* of the row with `reason` */
-    bool is_lost, has_failed;  /* a row has no samples, or has samples and fails */
-    char reason[REASON_BYTES]; /* why is_lost or has_failed */
-    uint32_t kernel;           /* of the last point */
-    int64_t kernel_low;        /* what it declared */
-    bool kernel_differs;       /* it has declared another count before */
-    unsigned another;          /* index of the event that is counted; valid for TRUST_ANOTHER */
-    uint8_t refuted[EVENTS_MAX / 8]; /* bit i: event i is not what is counted */
+    enum verdict verdict; /* verdict of the lost or failing row that `reason` is from */
+    /* is_lost: a row has no samples. has_failed: a row that has samples fails. */
+    bool is_lost, has_failed;
+    char reason[REASON_BYTES]; /* why a row is lost, fails or is unavailable */
+    uint32_t kernel;           /* index of the last point's kernel */
+    int64_t kernel_low;        /* the count that the last point declares */
+    bool kernel_differs;       /* this kernel declares another count in an earlier point */
+    unsigned another;          /* for TRUST_ANOTHER: index of the event that is counted instead */
+    uint8_t refuted[EVENTS_MAX / 8]; /* bit i: the counter does not count event i */
 };
 
 /* Too large (400 KiB) for a stack. */
@@ -81,8 +83,8 @@ struct trust {
     const char *core_type;                    /* "": not hybrid */
     const struct event *event;                /* of the CPU */
     unsigned events;
-    uint16_t first[EVENTS_MAX];         /* the first event with the same name without its counter */
-    struct trust_pair pair[EVENTS_MAX]; /* with the indices of the view's events */
+    uint16_t first[EVENTS_MAX];         /* index of the first event with the same name up to `@` */
+    struct trust_pair pair[EVENTS_MAX]; /* pair[i] is for event i of the view */
 };
 
 /* Begins the map of a CPU whose events the view contains. */

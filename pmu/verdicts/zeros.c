@@ -3,7 +3,7 @@
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* only the first name may exceed this */
+#define NAMES_BYTES 100u /* limit of the list of names; only its first name may exceed it */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {

@@ -33,8 +33,8 @@ static inline unsigned zeros_room(const struct plan *plan)
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room);
 
 /*
- * Watches the built-in events and the events of groups, but none whose counts kernels declare. The
- * events must stay in memory.
+ * Watches the built-in events and the events of groups, except events whose counts are declared by
+ * kernels. The events must stay in memory.
  */
 void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t *group,
                   unsigned events);

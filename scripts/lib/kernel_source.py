@@ -43,7 +43,7 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# Stands for the path of the C file, which may contain characters that nasm does not accept.
+# This name replaces the C file's path, which may contain characters that nasm does not accept.
 _IN_C = "source.in.c"
 _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP do not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")

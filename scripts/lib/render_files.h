@@ -15,7 +15,7 @@ bool render_files(const struct render *render, const char *folder, char path[REN
 
 /*
  * Adds the run's line to index.csv. If the file is not barecount's, sets *is_other and leaves the
- * file unchanged. If it returns false, errno is the reason.
+ * file unchanged. On failure, returns false; errno is then the reason.
  */
 bool render_index(const struct render *render, const char *path, bool *is_other);
 

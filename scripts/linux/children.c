@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* a child is killed as hanging only after this many checks of a window */
+#define LOOKS       4u /* a child is killed only if this many checks find it in the same window */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 

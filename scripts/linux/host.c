@@ -19,7 +19,7 @@
 #define NS_PER_S       1000000000ull
 #define NS_PER_US      1000u
 #define TSC_MEASURE_NS 50000000ull
-#define TSC_TRIES      8u /* pairs of readings; the fastest pair is used */
+#define TSC_TRIES      8u /* how often clock and TSC are read; the fastest reading is used */
 
 static cpu_set_t found; /* CPUs that this process was allowed to use when it started */
 

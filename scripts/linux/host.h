@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Linux and the machine: the CPUs that may be measured, the clock, and names. */
+/* The machine as Linux shows it: the CPUs that may be measured, the clock, and a description. */
 #ifndef BARECOUNT_LINUX_HOST_H
 #define BARECOUNT_LINUX_HOST_H
 
@@ -18,7 +18,8 @@ struct host_cpu {
     bool exists;
     bool online;
     bool allowed;
-    struct cpu_caps caps; /* set only if the CPU is online and allowed, like `cache` and `place` */
+    /* `caps`, `cache` and `place` are set only if the CPU is online and allowed. */
+    struct cpu_caps caps;
     struct cpu_cache cache[CPU_CACHES_MAX];
     struct zen_place place;
     uint32_t microcode;

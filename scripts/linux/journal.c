@@ -9,7 +9,7 @@
 #include "scripts/lib/render_files.h"
 #include "scripts/linux/run.h"
 
-#define JOURNAL_BYTES_MOST  (64ull << 30) /* address space; the journal uses memory as it grows */
+#define JOURNAL_BYTES_MOST  (64ull << 30) /* address space; memory use grows with the journal */
 #define JOURNAL_BYTES_LEAST (64ull << 20)
 #define VALUES_MAX          RENDER_VALUES_MAX
 

@@ -7,8 +7,8 @@
 #include "scripts/linux/run.h"
 
 /*
- * Print lists for this machine or, if `other` is not null, for its CPUs, which --for names. Return
- * false if there is nothing to list.
+ * Print a list for the CPUs in `other`, which --for names, or for this machine if `other` is null.
+ * Return false if there is nothing to list.
  */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);
@@ -24,8 +24,8 @@ bool list_check_events(struct linux_run *run);
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
- * Runs once the kernel that `line`, a line of a plan's [kernels], names. If the kernel cannot be
- * run, prints the reason and returns false.
+ * Runs a kernel once. `line` selects the kernel, as a line of a plan's [kernels] does. If the
+ * kernel cannot be run, prints the reason and returns false.
  */
 bool list_once(struct linux_run *run, const char *line);
 

@@ -18,7 +18,7 @@ struct answer {
 
 static struct answer *answer;
 static size_t answers, room;
-/* cpuid() answers for this CPU. Leaves that are not listed for it are those of the first CPU. */
+/* cpuid() answers for this CPU. If a leaf is not listed for it, the first CPU's leaf is used. */
 static unsigned asked;
 
 bool machine_is_file(const char *text)

@@ -23,7 +23,7 @@ static bool refused(int why)
         fprintf(stderr, "  this kernel has no such system call, or a seccomp filter hides it\n");
     else if (paranoid > PARANOID_USR && geteuid() != 0)
         fprintf(stderr,
-                "  kernel.perf_event_paranoid is %d; expected 2 (1 for ring=os or both) or less:\n"
+                "  kernel.perf_event_paranoid is %d; expected at most 2 (1 for ring=os or both):\n"
                 "  sudo sysctl kernel.perf_event_paranoid=1, or run this program as root\n",
                 paranoid);
     else if (paranoid == PARANOID_UNKNOWN)

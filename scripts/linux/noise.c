@@ -29,7 +29,10 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* Looks for gaps until `runtime_ticks` have passed. False if `readings` time stamps are too few. */
+/*
+ * Looks for gaps until `runtime_ticks` have passed. Returns false if it takes `readings` time
+ * stamps before that.
+ */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {
     while (noise->runtime_ticks < runtime_ticks && readings > 0) {

@@ -9,8 +9,8 @@
 #include "scripts/linux/window.h"
 
 /*
- * Linux's type number of a CPU's PMU. On a hybrid machine, each kind of core has a different PMU.
- * False: no PMU.
+ * The `type` that perf_event_open() expects for a CPU's PMU. On a hybrid machine, each kind of core
+ * has a different PMU. False: no PMU.
  */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);
 
@@ -30,7 +30,7 @@ struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
     void *page[SLOTS_MAX];     /* mapped for RDPMC; null if counts come from read() */
-    uint64_t enabled, running; /* the group's times that the last read() returned */
+    uint64_t enabled, running; /* time_enabled and time_running of the last read() */
     uint32_t locks[SLOTS_MAX];
 };
 
@@ -58,7 +58,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 /* Enables a group that is read by RDPMC. */
 enum perf_said perf_group_enable(struct perf_group *group);
 
-/* Finds out which counters the group is on; call it before window_deltas(). */
+/* Finds out which hardware counters the group uses; call it before window_deltas(). */
 enum perf_said perf_group_locate(struct perf_group *group, struct linux_window *window);
 
 /* After window_deltas(): computes the counts, and checks that the counters are still the same. */

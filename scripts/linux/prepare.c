@@ -114,8 +114,8 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 }
 
 #define US_PER_MS    1000ull
-#define START_US     50000u /* time per CPU, for its events and the empty window */
-#define CHILD_US     10000u /* time per kernel and CPU, for a process, a stack and a buffer */
+#define START_US     50000u /* time per CPU, to find its events and measure the empty window */
+#define CHILD_US     10000u /* time per kernel and CPU, to make a process, a stack and a buffer */
 #define CERTIFICATES 2u     /* noise measurements per CPU */
 
 /* Times of a window, including the system calls that enable, disable and read the counters. */
@@ -123,7 +123,7 @@ static const struct window_time OF_LINUX = {20000, 8, 500};
 /* Times of a window on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
-/* How many times a kernel is measured, one time after another. */
+/* How many times a kernel is measured. CPUs that measure it at the same time count as one time. */
 static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
 {
     if (record->flags & KERNEL_PAIR)

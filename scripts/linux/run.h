@@ -99,13 +99,13 @@ void run_note(struct linux_run *run, enum note_kind kind, const char *format, ..
 /* Appends a record. False: there is no room, and the record counts as lost. */
 bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
 
-/* Writes new journal records to journal_file, takes them into the view, and prints the results. */
+/* Writes new journal records to journal_file, adds them to the view, and prints the results. */
 void run_catch_up(struct linux_run *run);
 
 /* An empty uncore, because the uncore is not counted under Linux. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
-/* A CPU's capabilities without the counter of the NMI watchdog. */
+/* A CPU's capabilities, without the counter that the NMI watchdog uses. */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 
 /*

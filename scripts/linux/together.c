@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* CPUs wait for each other for a kernel's time limit plus this time */
+#define MARGIN_US 2000000u /* how long CPUs wait for each other after a kernel's time limit */
 
 static void rest(void)
 {

@@ -11,11 +11,11 @@
 ;   lfence, rdtsc, 2 mov             4 instructions, 2 stores
 ;   3 mov                            3 instructions, 3 stores (the kernel's RDI, RSI, R11)
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
-;   syscall                          1 branch, but a far one: only AMD's taken branches include it
+;   syscall                          1 far branch; AMD counts it as a taken branch, Intel does not
 ;
-; SYSRET opens the window, and SYSCALL closes it. A core that counts each instruction in the ring in
-; which it starts counts only SYSCALL at CPL 3. Another core may count neither or both at CPL 3;
-; pmu/journal/view.c adds the number that the CPU counts.
+; SYSRET opens the window, and SYSCALL closes it. Some cores count each instruction in the ring in
+; which the instruction starts. At CPL 3, these cores count only SYSCALL. Other cores may count
+; neither or both at CPL 3. pmu/journal/view.c adds the number that the CPU counts.
 ;
 ; In window_deltas, the cost of the window cancels in (t1 - t0) - (t2 - t1).
 

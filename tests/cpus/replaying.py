@@ -18,8 +18,8 @@ REPLAY, EVENTS = TOP / "build/replay", TOP / "build/events"
 PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 DEFAULT = "default.cfg"
 ARCHIVE = TOP / "tests/cpus/machines.tar.xz"
-# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". MEASURED_WRONG has a
-# wrong rate: its CPUID.15H and CPUID.16H, and the manufacturer, say 1,114 MHz.
+# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". In the file
+# MEASURED_WRONG, this frequency is wrong: CPUID.15H, CPUID.16H and the manufacturer say 1,114 MHz.
 MEASURED = re.compile(r"# .*; TSC ([\d.]+) MHz;")
 MEASURED_WRONG = "GenuineIntel00906C0_JasperLake_CPUID03"
 TSC_AGREES = 0.01

@@ -126,7 +126,7 @@ def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_pat
 
 
 def test_a_former_name_is_the_same_event(importer, copy):
-    """Cascade Lake's deprecated names contain ":", which no plan may contain."""
+    """Cascade Lake's deprecated names contain ":", which in a plan ends an event's name."""
     source = copy(PERFMON)
     path = source / "SKX/events/skylakex_core.json"
     events = json.loads(path.read_text("utf-8-sig"))

@@ -176,7 +176,7 @@ def report(folder, other):
 
 
 def forged(draw, log):
-    """Add forged lines with right checksums, some of them for a transmission in the log."""
+    """Add forged lines with right checksums. Some claim to belong to a transmission in the log."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))

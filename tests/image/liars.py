@@ -69,7 +69,7 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies that wrongly had no effect, and the lies with `=0` that had one."""
+    """The lies that wrongly had no effect, and the lies with `=0` that had an effect."""
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
@@ -113,7 +113,8 @@ def check_order(start):
     """Check that the program returned SUCCESS or ABORTED, and freed its resources.
 
     With a lie about files, two root folders and the journal may stay open, since closing may fail.
-    The program frees some pools that the firmware allocated for it.
+    The number of unfreed pools may be negative, because the program frees some pools that the
+    firmware allocated for it.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start

@@ -95,7 +95,7 @@ def in_a_reader(path):
 
 
 def debugged(path, rules):
-    """A disk with errors from blkdebug, which the firmware's virtio driver reports at once."""
+    """A disk with errors from blkdebug. The firmware's virtio driver reports the errors at once."""
     return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 

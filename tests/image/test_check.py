@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The plan check.cfg checks a machine. From machine.txt, the program's code finds the same CPUs and
-counters as on the machine.
+"""The plan check.cfg checks a machine. The program's code finds the same CPUs and counters in
+machine.txt as on the machine itself.
 """
 import re
 import subprocess

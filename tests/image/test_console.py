@@ -63,9 +63,10 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README's sample, with numbers of rows for DEFAULT_CPUS CPUs.
+    """The words that the console must show for a line of README's sample.
 
-    Cycles have a tolerance, since earlier kernels can cause or avoid a misprediction.
+    README counts rows for README_CPUS CPUs, and the test runs on DEFAULT_CPUS CPUs. Cycles may
+    differ by 1 %, since kernels that ran earlier can cause or avoid a misprediction.
     """
     words = line.split()
     if words[0] == "Rows":
@@ -108,8 +109,8 @@ def test_the_clock_below_the_table(default_boot):
 def test_the_time_that_it_takes_is_about_right(boot):
     """The announced time is right within a factor of three.
 
-    With icount=6 an instruction takes 64 ns of the machine's time. Only waits for the firmware
-    depend on the host.
+    With icount=6 an instruction takes 64 ns of the machine's time. Only the time that the program
+    waits for the firmware depends on the host.
     """
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
@@ -141,8 +142,8 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """Each kernel that has begun runs to its end.
 
-    The firmware needs 2 s to tell Esc from an escape sequence. Its clock stops while interrupts are
-    off. So a few more kernels run.
+    The firmware needs 2 s to tell Esc from an escape sequence. The firmware's clock stops while
+    interrupts are off, so a few more kernels run before the firmware reports Esc.
     """
     left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])

@@ -26,8 +26,8 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """The excess of loads is the same with one and with two calls of the empty kernel, so the
-    program subtracts it.
+    """The WRMSR that starts the counters adds one load to each window. This excess is the same with
+    one and with two calls of the empty kernel, so the program subtracts it.
     """
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
@@ -91,8 +91,8 @@ def test_reference_cycles_are_updated_late(boot, after):
     ("a slow bus clock", 997_500_000, "measured against the ACPI timer"),
     ("a crystal", 1_000_000_000, "from CPUID.15H")])
 def test_the_time_stamps_frequency(boot, core, hz, source):
-    """A bus clock that is 0.25 % slow gives 997.5 MHz. A crystal that CPUID.15H does not report
-    gives 24 MHz x 125 / 3.
+    """With a bus clock that is 0.25 % slow, the time stamp's frequency is 997.5 MHz. If CPUID.15H
+    does not report the crystal's frequency, the program computes 24 MHz x 125 / 3.
     """
     left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])
     machine, clock = left.results.run["machine"], left.results.run["cpus"][0]["clock"]

@@ -40,8 +40,8 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
 
 
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
-    """The formulas give the counts of a kernel that the predictor has learned. The counts of the
-    empty window are subtracted.
+    """The formulas give the counts of a kernel whose branches the predictor has learned. The counts
+    of the empty window are subtracted.
     """
     looked_at = 0
     for kernel in windows.BODIES:

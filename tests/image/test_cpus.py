@@ -176,8 +176,8 @@ OF_NEITHER = {"r11c4": None}
 def test_version_6(boot):
     """A Lion Cove and a Skymont.
 
-    The Lion Cove counts ten events in one pass, and some only with UMASK2. The Skymont lacks fixed
-    counter 3.
+    The Lion Cove counts ten events in one pass. Some of these events need UMASK2. The Skymont lacks
+    fixed counter 3.
     """
     events = {**ALIKE, **OF_LION_COVE, **OF_NEITHER}
     left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Messages about failing networks and devices, from lies (liar.h)."""
+"""Messages about networks and devices that seem to fail because the liar lies (liar.h)."""
 import itertools
 import re
 

@@ -349,7 +349,7 @@ def test_what_is_lost_is_said(losing, lies, said):
 
 @pytest.mark.parametrize("lies", NO_PLAN)
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
-    """The volume with the plan cannot be searched, so the built-in plan runs, with results on the
+    """The volume with the plan cannot be searched, so the built-in plan runs. Its results go to the
     ESP.
     """
     start = losing[1][lies]
@@ -416,7 +416,7 @@ def test_cpus_together_without_memory(boot, tmp_path):
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
     _, starts = told(boot, tmp_path, ["pages=16", "pages=20"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
-    for start in starts:  # the first lacks memory for its CPUs' data, the second for results
+    for start in starts:  # the first start lacks memory for CPUs' data, the second for results
         check_order(start)
         assert errors_said(start) == [
             "! kernels on several CPUs: the firmware has no memory left",
@@ -444,7 +444,8 @@ def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
 
 @in_full("a kernel's result without memory")
 def test_a_result_without_memory(boot, tmp_path):
-    """A counter fails its test, so the results of more passes need more memory than was reserved.
+    """A counter fails its test, so the run needs more passes. Their results need more memory than
+    was reserved.
     """
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If no other CPU can end a kernel that hangs, a reserved counter's overflow ends it.
 
-The counter overflows after five cycles for each tick of the TSC in the timeout. Emulated cycles are
-slow, so timeout_ms and n are small here.
+The timeout has a certain number of TSC ticks, and the counter overflows after five times as many
+cycles. Emulated cycles are slow, so timeout_ms and n are small here.
 """
 import re
 

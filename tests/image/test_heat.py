@@ -36,7 +36,7 @@ def check(left, cpus, mode):
 
 
 def uncore_clocks(left):
-    """The sets of lowest and of highest uncore clocks.
+    """Returns two sets: the rows' values of uncore_mhz_low, and their values of uncore_mhz_high.
 
     The uncore's ratio is the core's minus four (tests/machine/PROPERTIES.md). The core's ratio is
     21 and, if the clock dithers, sometimes 23.

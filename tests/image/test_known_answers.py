@@ -109,7 +109,7 @@ def reads(turns, lines):
 SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 1024),
           ("read_16", reads, 1000))
 SECTIONS = ("latency", "bandwidth")
-# No size equals a cache's size, because the program's own lines would then decide what hits.
+# No size equals a cache's size, because the program's own lines would then decide which loads hit.
 SIZES = [size << 10 for size in (4, 8, 16, 64, 128, 256, 512, 1024, 2048, 8192, 32768, 65536)]
 BEYOND = 24 << 20  # beyond the last level's 16 MiB nothing changes
 

@@ -177,8 +177,8 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
 
 
 def opening(kernel, in_pass, attempt):
-    """Which write enables the counters for this attempt of a kernel at n. The first write has the
-    number 1.
+    """The number of the write that enables the counters for this attempt of a kernel at n. The
+    first write that enables counters has the number 1.
     """
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
@@ -196,10 +196,10 @@ def boot_injected(boot, what, at, more=""):
 
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
-# Evidence -> its key in run.json, its column, the value there. In a thermal status, bit 0 says that
-# the CPU is hot now, and bit 1 says that it was hot since the log was cleared. In `limits`, bit 1
-# is the thermal limit's status, and bit 17 is its log. On the model, a limit without heat sets only
-# bit 17.
+# Evidence -> its key in run.json, its column, and the value in this column. In a thermal status,
+# bit 0 says that the CPU is hot now, and bit 1 says that it was hot since the log was cleared. In
+# `limits`, bit 1 is the thermal limit's status, and bit 17 is its log. On the model, a limit
+# without heat sets only bit 17.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
@@ -417,7 +417,8 @@ def check_restless(left, liar, rows, evidence, by):
     """Check the reason of `rows`, which have no clean sample. Check also that `liar` tried twice as
     many samples as the run needs.
 
-    by: the name of a disturbance that affects only times, so that the run passes; otherwise "".
+    by: the name of the disturbance if it affects only times, in which case the run passes;
+    otherwise "".
     """
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:
@@ -481,7 +482,7 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 @in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
     """The CPU hangs in its counter test. It ignores the start that should end the hang, but not the
-    next one.
+    next start.
     """
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"

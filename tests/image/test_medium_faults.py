@@ -132,8 +132,8 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 @in_full("write errors from a random moment on")
 def test_write_errors_at_any_moment(tmp_path):
-    """All writes to the stick fail from the first one on, or from a random one on. A run needs 70
-    to 100 writes.
+    """All writes to the stick fail from the first write on, or from a random write on. A run needs
+    70 to 100 writes.
 
     The firmware lists the other volume after the stick, or before it.
     """

@@ -25,7 +25,7 @@ from results import Results
 MUTANTS, STICKS = 200, 4
 NEIGHBOURS = 5
 CPUS = 2
-SILENT_S = 30   # without output for so long, a machine is frozen; first output may take BOOT_S
+SILENT_S = 30   # a machine counts as frozen after this time without output (first output: BOOT_S)
 KNOWN_S = 3     # instead of SILENT_S, in the kernel that certainly freezes the machine
 STICK_S = 1800   # each kernel that stops the machine costs another boot, of about 6 s
 BYTES_MAX = 4   # the most bytes of code that differ in one mutant

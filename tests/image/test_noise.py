@@ -80,7 +80,7 @@ def test_a_threshold_of_ones_own(boot):
     left = boot(cpus=1, plan=plan_text(kernels=KERNELS, noise_threshold_ns=50000))
     found, tsc_hz = left.results.run["noise_certificates"], left.results.run["machine"]["tsc_hz"]
     check(found, 1, tsc_hz, 2, 50 * tsc_hz // 1000000)
-    off = 0.5 + 50000 * 500 / tsc_hz  # ns are rounded to whole ns, and the clock to whole kHz
+    off = 0.5 + 50000 * 500 / tsc_hz  # times are rounded to whole ns, and the clock to whole kHz
     for one in found:  # the threshold is rounded up to a whole tick
         assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 

@@ -50,8 +50,8 @@ def test_at_the_same_time(boot, mode):
 
 
 def test_windows_open_together(boot):
-    """No CPU opens a window before all CPUs have closed their previous ones, so each group of four
-    openings belongs to four CPUs.
+    """No CPU opens a window before all CPUs have closed their previous windows, so each group of
+    four openings belongs to four different CPUs.
     """
     runs, warmup, cpus = 5, 1, 4
     left = boot(cpus=cpus, traced=True,
@@ -59,7 +59,7 @@ def test_windows_open_together(boot):
     assert left.verdict == "PASS"
     opened = [write.cpu for write in program.writes(left.trace)
               if write.msr == GLOBAL_CTRL and write.value]
-    # in each pass, windows at n and at 2n open for two kernels; rejected samples add more
+    # in each pass, both kernels open windows at n and at 2n; rejected samples add more windows
     windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
     together = opened[-cpus * windows:]
     for i in range(0, len(together), cpus):

@@ -75,7 +75,7 @@ def logged(logged_run):
 
 
 def check_cuts(logged, cuts):
-    """Returns the surviving journals."""
+    """Check the medium after each cut. Returns the journals that survived the cuts."""
     medium, journals = logged.medium(), {}
     for one in sorted(named(cuts), key=lambda one: one.durable):
         with logged.explaining(one):

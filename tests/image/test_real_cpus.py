@@ -60,8 +60,8 @@ def member(name):
 
 
 def with_crestmonts(arrow_lake, meteor_lake):
-    """Arrow Lake's Lion Coves and Skymonts, and two of Meteor Lake's low-power Crestmonts, which
-    keep their own leaves except family and model.
+    """Arrow Lake's Lion Coves and Skymonts, and two of Meteor Lake's low-power Crestmonts. The
+    Crestmonts keep their own CPUID leaves, but all CPUs get Arrow Lake-H's family and model.
     """
     told, theirs = (machine_file.read_loose(text) for text in (arrow_lake, meteor_lake))
     ours = {(leaf, sub): "absent" for leaf, sub in told.cpus[0].leaves}

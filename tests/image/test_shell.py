@@ -131,7 +131,7 @@ def families(text):
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
     heads = lines.pop(0) if lines else ""
-    for line in lines:  # the header, and the kernels, whose default n is below the header's n
+    for line in lines:  # each kernel's default n begins at the header's column n
         if line.startswith("  ") and line[2] != " ":
             assert heads.split() == ["kernel", "n", "buffer", "argument,", "title"]
             assert len(line.split()[0]) > 20 or line.index(" n=") + 1 == heads.index("n  "), line

@@ -178,9 +178,9 @@ def test_put_back_when_the_user_stops(boot):
 def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel, and the firmware recovers it.
 
-    Before that, it enables its counters once in its inspection, 574 + 1 times in its counter test,
-    and 3 x (32 + 8) + 1 times in its calibration of three passes. Each "+ 1" is for restoring the
-    registers after a task.
+    Before the hang, CPU 1 enables its counters once in its inspection, 574 + 1 times in its counter
+    test, and 3 x (32 + 8) + 1 times in its calibration of three passes. Each "+ 1" is for restoring
+    the registers after a task.
     """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")

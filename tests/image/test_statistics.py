@@ -13,7 +13,7 @@ CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
 RUNS = 40
 SPEAKS_FROM = 5  # the fewest samples for which a row has a spread and modes
-# n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
+# The loop makes n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number.
 BY_CPU = "mov eax, 1; cpuid; shr ebx, 24; inc ebx; imul rdi, rbx; .again:; dec rdi; jnz .again; ret"
 PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machine/PROPERTIES.md
 
@@ -182,8 +182,9 @@ def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
 
 
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
-    """The measured frequency is used, unless MSR_PLATFORM_INFO agrees with it within 50 ppm. The
-    model's time stamp runs at the host's rate.
+    """The program uses the frequency of MSR_PLATFORM_INFO if it agrees with the measured frequency
+    within 50 ppm, and otherwise the measured frequency. The model's time stamp runs at the host's
+    rate.
     """
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]

@@ -137,7 +137,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
     assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
         ("0", "fault", REASON_CUT_OFF)}
-    others_are_as_ever(first, 1, "killer")  # it comes after built-in kernels and before probe
+    others_are_as_ever(first, 1, "killer")  # killer runs after built-in kernels and before probe
     found = after.results
     assert {(row["verdict"], row["reason"]) for row in rows_of(found, "killer")} == {
         ("fault", REASON_LEFT_OUT)}

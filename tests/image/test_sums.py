@@ -57,7 +57,7 @@ def test_hits_and_misses_are_loads(boot):
                                          "differs": 0, "differences": []}]
     for kernel in kernels:
         hits_and_misses, loads, tolerance = computed(left, kernel, ["Hits", MISS], "Loads")
-        assert abs(hits_and_misses - loads) <= tolerance, kernel  # the model has no fill buffers
+        assert abs(hits_and_misses - loads) <= tolerance, kernel  # no load hits a fill buffer
     assert f"Sums {LEVELS_SUM}: agrees {2 * len(kernels)} times" in said(left)
 
 
@@ -115,8 +115,8 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# These sums need a buffer of at least four times all caches, and kernels that go through it in each
-# run.
+# These sums need a buffer of at least four times the size of all caches together, and kernels that
+# go through this buffer in each run.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20

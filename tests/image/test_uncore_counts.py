@@ -24,7 +24,7 @@ SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
-WAY_LINES = 150  # at most this many of the program's lines around a window
+WAY_LINES = 150  # the program itself moves at most this many lines around a window
 PATIENT_MS = 60000  # the time limit of a window; a kernel's is longer (boot/run/bounds.c)
 OWN_LINES = 8  # the program's lines that move in and out of the last level's sets
 SOURCES, TARGETS = 1 << 30, 1 << 31  # any addresses
@@ -37,7 +37,7 @@ WALKS = {
 
 @functools.cache
 def expected(kernel):
-    """For each n, the traffic of n lines of a walk after its warm-up, by the model's formulas."""
+    """{n: the traffic of n lines of the walk, by the model's formulas}. A warm-up comes first."""
     lines = formulas.Lines(formulas.SMALL_CACHES)
     at = iter(range(0, 1 << 30, LINE))
     counts = {}
@@ -116,7 +116,7 @@ def test_a_name_that_is_the_sum_of_two_events(boot):
 
 
 SHORT_N = 300
-SPILL = 200  # the program's lines, at most, on all CPUs that wait for each other
+SPILL = 200  # all CPUs that wait for each other add at most this many lines together
 
 
 @pytest.mark.parametrize("mode", thinned(
@@ -140,7 +140,7 @@ def test_one_cpu_counts_for_all(boot, mode):
     assert {row["cpu"] for row in left.results.rows} == set(map(str, range(cpus)))
 
 
-# On the second CPU, `prepare` takes longer, and goes through other lines.
+# On the second CPU, `prepare` takes longer, and reads lines that must not be counted.
 PREPARED = 1000
 PREPARES = f"""
 BUFFER 16777216, 64

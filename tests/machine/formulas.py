@@ -40,8 +40,8 @@ FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructi
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# In the order of enum PMUSource, without AMD's sources and bus cycles. Instructions alone do not
-# determine when a bus cycle begins.
+# In the order of enum PMUSource, without AMD's sources and bus cycles. Bus cycles are missing
+# because instructions alone do not determine when a bus cycle begins.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -295,7 +295,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of each source, and as "frontend_slots" the slots that are of no other kind."""
+    """The count of each source. "frontend_slots" counts the slots that are of no other kind."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):

@@ -30,7 +30,7 @@ make_guest() {
     local tree=$work/tree guest=$work/result/guest
     mkdir -p "$guest"/{lib,usr/bin,usr/sbin,usr/lib/x86_64-linux-gnu,usr/share/likwid}
     cp "$tree"/usr/bin/{likwid-perfctr,likwid-bench,lua5.3} "$guest/usr/bin/"
-    cp "$tree/usr/sbin/likwid-accessD" "$guest/usr/sbin/" # whose path must exist, even if unused
+    cp "$tree/usr/sbin/likwid-accessD" "$guest/usr/sbin/" # this path must exist, even if unused
     cp -r "$tree/usr/share/lua" "$guest/usr/share/"
     cp -r "$tree/usr/share/likwid/perfgroups" "$guest/usr/share/likwid/"
     find "$tree" \( -name '*.so.*' -o -path '*/kernel/msr.ko' \) -exec cp -L {} "$guest/lib/" \;

@@ -45,7 +45,7 @@ SUITE_S = 1800
 # QEMU's exit statuses at a scenario's normal end.
 ENDS = ("1", "3")
 
-# Files that are included -> the file that is compiled and includes them.
+# An included file -> the compiled file that includes it.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
                for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
                             "pmu_model_uses.h.inc")}

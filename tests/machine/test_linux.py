@@ -67,7 +67,7 @@ def openings(trace):
     """{CPU: a list with a tuple for each write to IA32_PERF_GLOBAL_CTRL that was not refused}.
 
     The tuple contains the written value and two masks. The first mask contains the counters that
-    the write starts: their select or control enables them too. The second mask contains those
+    are enabled both by the value and by their select or control. The second mask contains those
     counters of the first mask that interrupt.
     """
     registers, found = {}, {}

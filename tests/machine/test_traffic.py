@@ -30,7 +30,7 @@ def test_lines_that_the_llc_has():
 def test_lines_that_are_written_back():
     lines = formulas.Lines()
     first = formulas.traffic(walk(0x1000, LLC_SPAN, "store"), lines)
-    # The set was empty, so only the last of the 17 lines evicts a line, the first one.
+    # The set was empty and has 16 ways, so only the 17th line evicts a line: the first line.
     assert numbers(first, "misses", "lines_read", "lines_out", "lines_written") == [N, N, 1, 1]
     again = formulas.traffic(walk(0x1000, LLC_SPAN, "store"), lines)
     assert numbers(again, "store_misses", "lines_out", "lines_written") == [N, N, N]

@@ -42,9 +42,9 @@ struct twice {
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
-    unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; last: `count` */
+    unsigned of_argument[ARGUMENTS + 1]; /* each argument's first index in `point`, then `count` */
     unsigned arguments;
-    unsigned fewest; /* number of points for the argument with the fewest */
+    unsigned fewest; /* the smallest number of points that an argument has */
     uint64_t largest_n;
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;

@@ -10,10 +10,11 @@
 #include "tests/prover/proof.h"
 
 /*
- * Counts the kernel's events with the lowest, default and highest value of its argument, each at
- * small values of n, at the default n, and at values of n that reach past the end of the buffer (or
- * past 2,000 addresses of a large buffer). Stops at the first n that would take more than 20,000
- * steps, or 60,000 steps for the first three values of n. Ignores the kernel's own declarations.
+ * Counts the kernel's events with the lowest, the default and the highest value of its argument.
+ * With each argument, counts at small values of n, at the default n, and at values of n that reach
+ * past the end of the buffer (or past 2,000 addresses of a large buffer). Stops at the first n that
+ * would take more than 20,000 steps, or 60,000 steps for the first three values of n. Ignores the
+ * kernel's own declarations.
  *
  * Prints one declaration for each event:
  * - an exact one if a single line fits all counts,

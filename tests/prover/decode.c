@@ -186,7 +186,10 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* Whether RDI is written, or advanced by a string instruction; true if Capstone cannot tell. */
+/*
+ * Whether the instruction changes RDI, for example as a string instruction does. True if Capstone
+ * cannot tell.
+ */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;

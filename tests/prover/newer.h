@@ -10,7 +10,7 @@
 
 #include "tests/prover/decode.h"
 
-/* Returns false if it does not know the instruction or this form of it. */
+/* Returns false if the instruction, or this form of the instruction, is not known. */
 bool newer_decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
 #endif

@@ -32,8 +32,8 @@ static bool is_dec_rdi(const uint8_t *code, size_t at)
 }
 
 /*
- * `end` is an offset in the record. Returns false if no instruction begins there, or if an
- * instruction before it is not known.
+ * `end` is an offset in the record. Returns false if no instruction begins at `end`, or if an
+ * instruction before `end` is not known.
  */
 static bool walk(const struct kernel_record *kernel, size_t end, struct place *place)
 {

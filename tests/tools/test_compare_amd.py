@@ -57,7 +57,9 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """Intel's code of `branches` counts taken branches on AMD. Its code of `cycles` is no event."""
+    """On AMD, Intel's code of `branches` counts taken branches, and Intel's code of `cycles` is no
+    event.
+    """
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}
     check(tmp_path, "".join(f"{each * N},,{event},1000000,100.00,,\n"

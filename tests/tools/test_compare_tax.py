@@ -90,7 +90,7 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
-    """No interrupt adds 1 % to the kernel's own ring."""
+    """Interrupts add far less than 1 % to counts of the kernel's own ring."""
     def one(row):
         if row["kernel"] == "k5":
             restless(0.01, "usr")(row)
@@ -122,7 +122,7 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """No interrupt adds 50 % to the kernel's own ring."""
+    """Interrupts add far less than 50 % to counts of the kernel's own ring."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
     assert set(rows) == {"high"} and "in the quietest sample, a further " in rows["high"][0].reason
 

@@ -41,7 +41,7 @@ def test_what_linux_adds(tmp_path):
 
 
 def test_lower_bounds_are_no_exact_counts(tmp_path):
-    """On AMD, loads have a lower bound, and may exceed it even without Linux."""
+    """On AMD, counts of loads have only a lower bound, and may exceed it even without Linux."""
     def bound(row):
         with_linux(row)
         if row["event"] == "Loads":

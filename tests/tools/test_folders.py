@@ -31,7 +31,8 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """Before schema 4, run.json had no parameters. They are taken from the rows, in their order.
+    """Before schema 4, run.json had no parameters. For such a run, the rows give the parameters,
+    in the order of the rows.
 
     If one of several kernels with the same name lacks rows, none of them gets parameters.
     """

@@ -48,7 +48,7 @@ def test_page_holds_each_option_and_has_no_warning(name, pages):
 
 
 def test_recover_is_one_program():
-    """A package installs build/recover, but scripts/recover has the page."""
+    """A package installs build/recover, but the page is made from the --help of scripts/recover."""
     assert len({subprocess.run([TOP / name, "--help"], capture_output=True, check=True).stdout
                 for name in ("scripts/recover", "build/recover")}) == 1
 

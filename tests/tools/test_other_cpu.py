@@ -15,7 +15,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Tables for both core types of model 97H; each contains an event that the other lacks.
+# Tables for both core types of model 97H; each table contains an event that the other table lacks.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"

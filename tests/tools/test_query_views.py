@@ -302,7 +302,7 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """AMD's codes of instructions and cycles differ from Intel's, which select other events on AMD.
+    """On AMD, r0076 is the code of core cycles, and r0100 is not the code of instructions.
 
     The expected number of loads has a lower bound, but no upper bound.
     """
@@ -352,8 +352,9 @@ def test_times(fleet):
 
 
 def test_trust_map(tmp_path):
-    """In the second run, all instructions are one too many, and the count of branches never
-    changes. The only kernel of the third run shows nothing. No kernel declares cycles."""
+    """In the second run, each count of instructions is one too high, and the count of branches
+    never changes. The third run has only one kernel, so no kind follows from it. No kernel
+    declares cycles."""
     def wrong(row):
         if row["event"] == "INST_RETIRED.ANY":
             row.update(min=str(int(row["min"]) + 1), max=str(int(row["max"]) + 1))

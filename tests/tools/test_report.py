@@ -33,7 +33,7 @@ def cards(page):
 
 
 def lines_of(section, kernel):
-    """The lines of a kernel in the section's first table with cells of the class `words`."""
+    """A kernel's lines in the section's first table that contains cells of the class `words`."""
     tables = [table for table in section.all("table") if "words" in str(
         [cell.attributes for cell in table.all("td")])]
     return [[cell.text for cell in line.children] for line in tables[0].all("tr")
@@ -173,7 +173,7 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
-    # One iteration has 6 instructions, of which 1 is a branch, and takes 2 cycles. The kernel takes
+    # One iteration has 6 instructions, including 1 branch, and takes 2 cycles. The kernel takes
     # 15 further cycles, and the time stamp counts 60 ticks more than there are cycles.
     assert lines_of(section, "load") == [[
         "loadn=1000", "0-3", "exact", "66000 in all", "22015 in all", "11000 in all",

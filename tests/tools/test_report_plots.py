@@ -319,7 +319,9 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """Silvermont and Core 2 have only the architectural event. AMD and Pentium 4 have none."""
+    """On Silvermont and Core 2, only the code of the architectural event counts misses. On AMD and
+    Pentium 4, none of the codes does.
+    """
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     cycles = AMD_CYCLES if told.get("vendor") == "AMD" else EVENTS[1]

@@ -74,7 +74,7 @@ def test_without_any_sample_nothing_is_known():
 
 @pytest.mark.parametrize("verdict", ["fault", "timeout", "noisy"])
 def test_a_kernel_without_samples(verdict):
-    """A kernel that cannot run here proves nothing; any other loss leaves the pair unknown.
+    """An `unavailable` row is ignored. Any other row without samples makes the pair `unknown`.
 
     A row without a counter's number concerns all counters.
     """

@@ -61,7 +61,7 @@ static inline void *copy_of(const void *bytes, size_t size)
     return memcpy(copy, bytes, size);
 }
 
-/* Asserts what `call` writes to `&out`. */
+/* Asserts that `call` writes the text `expected` to `&out`. */
 #define assert_written(call, expected)                                                             \
     do {                                                                                           \
         char written[2048];                                                                        \

@@ -27,8 +27,8 @@ REGISTER = re.compile(r"(R[A-Z0-9]{1,2}) ?=([0-9a-f]{16})")
 
 @dataclasses.dataclass
 class Footprint:
-    """`code` and `data` contain line numbers (address // LINE), `pages` contains page numbers
-    (address // PAGE).
+    """`code` and `data` contain numbers of cache lines (address // LINE). `pages` contains page
+    numbers (address // PAGE).
     """
 
     code: set
@@ -63,7 +63,10 @@ def disassembled(code):
 
 
 def accessed(words, registers, size):
-    """Yield (address, bytes) for each memory access of an instruction of `size` bytes."""
+    """Yield (address, number of bytes) for each memory access of an instruction.
+
+    The instruction itself is `size` bytes long.
+    """
     name = words.split()[0]
     if PUSHES.match(name):
         yield registers["RSP"] - 8, 8

@@ -60,7 +60,10 @@ def sizes_of(name):
 
 
 def spent(trace):
-    """Return the instructions of all CPUs, each counted from its first access to GLOBAL_CTRL."""
+    """Return the number of instructions of all CPUs.
+
+    Each CPU's instructions are counted from its first access to GLOBAL_CTRL.
+    """
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

@@ -12,18 +12,20 @@ import statistics
 
 POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in one kernel
 POINTS_MAX = 400  # limits the number of pairs
-SPAN_MIN = 4  # a rate is computed only if the longest time is this many times the shortest
+SPAN_MIN = 4  # a rate is computed only if the longest time is at least this many times the shortest
 MOST = 0.75  # share of the kernels that a model must explain
 # A residual may be up to DEVIATIONS standard deviations. A normal distribution's standard deviation
 # is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest residual, as a fraction of the typical difference. The key is true for counts in the
-# kernel's own ring only. Nothing else runs in that ring, so a rate may add at most RATE_PART_MAX of
-# such a count.
+# The largest residual, as a fraction of the typical difference. The key says whether only the
+# kernel's own ring was counted.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
+# Only the kernel runs in its own ring, so a rate may add at most this part of a count in that ring.
 RATE_PART_MAX = 0.1
-DECLARED_PART_MAX = 0.001  # of a declared count (an interrupt adds 1 or 2 counts)
-ROUNDING = 0.5  # of a count rounded to a whole number
+# What is added to only some samples may be at most this part of a declared count. An interrupt adds
+# 1 or 2 counts.
+DECLARED_PART_MAX = 0.001
+ROUNDING = 0.5  # the largest error of a count that was rounded to a whole number
 
 
 @dataclasses.dataclass(frozen=True)

@@ -64,7 +64,8 @@ OUTSIDE = {
     ("power", "energy-pkg"): "package_energy_uJ", ("power", "energy-ram"): "dram_energy_uJ",
     ("power", "energy-cores"): "core_energy_uJ",
 }
-# Term of a perf event -> ((bit in the encoding, width), ...); the lowest bits of the value first.
+# Term of a perf event -> ((bit in the encoding, width), ...). The first pair is for the lowest bits
+# of the term's value.
 AMD_TERMS = {"event": ((0, 8), (32, 4)), "umask": ((8, 8),), "edge": ((18, 1),),
              "inv": ((23, 1),), "cmask": ((24, 8),)}
 TERMS = {**AMD_TERMS, "event": ((0, 8),), "pc": ((19, 1),), "any": ((21, 1),)}

@@ -18,9 +18,9 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # The architectural event has unit mask 00h (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
-# Event code -> (extra register for libpfm4's second code, event code to use). The two offcore
-# response events differ only in code and register (SDM vol. 3B, "Off-core Response Performance
-# Monitoring"), so both are encoded as the first one.
+# Event code -> (extra register that gets libpfm4's second code, event code to use). The two
+# offcore response events differ only in code and register (SDM vol. 3B, "Off-core Response
+# Performance Monitoring"), so both are encoded as the first one.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
 # From Golden Cove on, B7h and BBh are not the offcore response events.

@@ -17,8 +17,8 @@ FORMATS = ("folder", *PARSERS)
 
 
 def load(path, subject=formats.Subject(), form="", less=""):
-    """If `form` is "", the format is recognized. `less` is a file with counts of a program that
-    only starts and ends; these counts are subtracted.
+    """If `form` is "", the format is found from the content. `less` is a file with counts of a
+    program that only starts and ends; these counts are subtracted.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:

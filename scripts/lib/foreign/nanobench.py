@@ -39,4 +39,4 @@ def parse(path, text, _vendor):
             step=0.5 * 10 ** -len(point[1:]) if point else 0.5))
     return formats.File("nanoBench", values, [
         "nanoBench's counts are assumed to be for one copy of the code, in the code's ring only; "
-        "specify --ring both if it ran with -os 1"])
+        "specify --ring both if nanoBench ran with -os 1"])

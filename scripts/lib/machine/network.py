@@ -19,7 +19,7 @@ MAKE_S = 60
 
 
 def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
-    """`romfile=` removes the option ROM with iPXE; the firmware has its own driver for virtio.
+    """`romfile=` removes the option ROM, which contains iPXE. The firmware has a virtio driver.
 
     If the backend is a hub, the NIC has a link, but nothing answers.
     """

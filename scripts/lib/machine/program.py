@@ -8,7 +8,8 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# The groups: the verdict, the noisy rows of time (which do not fail the run), and the plan errors.
+# The groups are the verdict, the noisy rows of time, and the plan errors. These noisy rows do not
+# fail the run.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"

@@ -77,7 +77,7 @@ class Spec:
     serial: bool = True
     more: tuple = ()
     reboots: bool = False  # false: QEMU exits when the machine resets
-    icount: int | None = None  # only with one CPU: each instruction takes 2^icount ns of the TSC
+    icount: int | None = None  # only with one CPU; an instruction takes 2^icount ns of virtual time
     one_thread: bool = False
 
 

@@ -67,7 +67,7 @@ def only_reached(lines):
 
 
 def of_image(by_test, places):
-    """Yield (group, {its passed tests, their cost, the lines of C and console words of its boot}).
+    """Yield (group, {passed tests, their cost, lines of C and console words of the group's boot}).
     """
     groups = collections.defaultdict(list)
     for test in map(json.loads, LEDGER.read_text("utf-8").splitlines()):

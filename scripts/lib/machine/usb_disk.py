@@ -112,7 +112,7 @@ def check_fits(disk, image_bytes):
                       f"{size_text(image_bytes)}")
 
 
-# in a FAT32 boot sector: the serial number, and the number of the backup boot sector
+# Offsets in a FAT32 boot sector: of the serial number, and of the backup boot sector's number.
 FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 
 
@@ -234,7 +234,7 @@ def write(disk, disk_bytes, image, told):
     for at, data in _blocks(image, count, told, "written"):
         os.lseek(disk, at, os.SEEK_SET)
         _write_whole(disk, data)
-        os.fsync(disk)  # after every block, so that the progress shown is that on the stick
+        os.fsync(disk)  # after every block, so that only stored bytes count as progress
     tail = min(TAIL, disk_bytes - count)
     os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
     _write_whole(disk, bytes(tail))

@@ -113,7 +113,7 @@ def names(base):
 
 
 def about(statement):
-    """The comment below the first line of a statement, which describes the table or view."""
+    """The description of a table or view: the comment below the first line of its statement."""
     lines = statement.splitlines()[1:]
     said = []
     while lines and lines[0].startswith("-- "):

@@ -154,7 +154,7 @@ def _more(row, header):
 
 
 class Folder:
-    """The records of a folder of results; a table comes after the tables that it refers to."""
+    """The records of a folder of results. tables() yields a table after those that it refers to."""
 
     def __init__(self, found):
         self.found = found

@@ -175,7 +175,7 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The id of the run's machine, which is added if the database lacks it.
+        """The id of the run's machine. If the database lacks the machine, it is added.
 
         The machine is found by its UUID, else by the user's name for it, else by its description.
         """

@@ -40,7 +40,7 @@ def cell(content, cls=None, head=False, **attributes):
 
 
 def row(*cells, cls=None, head=1):
-    """A table row; each text becomes a cell, which is a header among the first `head` items."""
+    """A table row. Each text becomes a cell; texts among the first `head` items become headers."""
     made = (item if isinstance(item, Markup) and item.startswith(("<td", "<th"))
             else cell(item, head=place < head) for place, item in enumerate(cells))
     return tag("tr", join(made), cls=cls)

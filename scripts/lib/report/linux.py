@@ -12,7 +12,8 @@ from report.html import breakable, cell, details, items, join, row, table, tag
 
 ROWS_MAX = 4000  # lines of the comparison, differences first
 MEANS = {
-    "same": "equal, or the difference is within the resolution plus the spread of both",
+    "same": "equal, or, if no exact count is declared, different by at most the resolution "
+            "plus the larger spread of the two runs",
     "tax": "above bare metal by the amount that the operating system adds to all kernels",
     "high": "above bare metal for an unknown reason", "low": "below bare metal",
     "refused": "not comparable or not trustworthy",

@@ -130,8 +130,8 @@ def drawn(folder, anchor, pattern=None):
                for number, one in enumerate(wanted, 1) if keys[_key(one.row)]]
     rule = f"Kernels that match {pattern}, on each CPU." if pattern else \
         "Kernels whose time had several modes, was not stable, or has the verdict 'noisy'; for " \
-        "each of them, the least steady CPU is drawn. Kernels with the most modes come first, " \
-        "then those with the largest mad / median."
+        "each of them, the least steady CPU is drawn. Kernels with more modes come " \
+        "first. Kernels with the same number of modes are in descending order of mad / median."
     left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else

@@ -10,9 +10,9 @@ INTRODUCTION = ("Some counts of a kernel on a CPU must add up to another count. 
                 "medians agrees if it differs from the total by at most a tolerance. Some sums "
                 "also agree if they are lower than the total. The tolerance is the spread of the "
                 "samples plus an allowance. For counts, the allowance is 2. For times, it is the "
-                "resolution. For bytes, it is 1 % of the total, the part of the buffer that the "
-                "caches may contain, and the background traffic. No verdict depends on these "
-                "sums.")
+                "resolution. For bytes, it is the sum of three parts: 1 % of the total, the part "
+                "of the buffer that the caches may contain, and the background traffic. No verdict "
+                "depends on these sums.")
 
 
 def _differences(found):

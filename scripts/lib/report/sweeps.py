@@ -76,9 +76,10 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 class Sweep:
     """Plots of the kernels whose family is in `families` and whose name matches `pattern`.
 
-    The pattern may have three named groups. `x` is the value on the x axis; without this group, the
-    parameter that the field `x` names is used. Kernels with equal texts in `figure` share a figure.
-    With the group `per`, the kernel does x operations per n; without it, one.
+    The pattern may have the groups `x`, `figure` and `per`. The text of the group `x` is the value
+    on the x axis; without this group, it is the value of the parameter that the field `x` names.
+    Kernels with equal texts in the group `figure` share a figure. With the group `per`, the kernel
+    does x operations per n; without it, one operation.
 
     `together` merges figures with the same values of x, up to LINES_MAX lines. `marks` shows the
     sizes of caches. `misses` adds a plot of misses per load.

@@ -69,7 +69,7 @@ def _on_a_line(points):
 
 
 def _another(points, declared):
-    """The name of another event whose declarations equal all counts; None if there is none."""
+    """The name of another event whose declared counts equal all counts; None if there is none."""
     for name, counts in declared.items():
         told = [counts.get(point.key) for point in points]
         if len(set(told)) > 1 and told == [point.least for point in points]:
@@ -108,7 +108,7 @@ def kind_of(pair, others):
 
 
 def _place(row):
-    """(event, counter) of a row; counters=each has added `@` and the counter's number to the event.
+    """(event, counter) of a row. counters=each adds `@` and the counter's number to the event.
     """
     event, at, number = row["event"].rpartition("@")
     named = f"pmc{number}" if at and number.isdecimal() else ""

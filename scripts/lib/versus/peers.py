@@ -108,7 +108,7 @@ def barecount_linux(linux, folder, repetitions):
 
 
 def perf(linux, repetitions):
-    """Subtract the counts of the empty program, and add its seconds, since it must run too."""
+    """Subtract the empty program's counts, and add its seconds, because it must also be run."""
     version = linux.run("perf --version").split()[-1]
     counts, seconds = {}, {}
     for size in (work.EMPTY, *work.SIZES):

@@ -139,7 +139,7 @@ extern struct held held;
 /* The path of the last folder that the program made, or "". */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
-extern bool made_at_home; /* the program made it on the liar's own volume */
+extern bool made_at_home; /* whether this folder is on the liar's own volume */
 
 /* REAL is the firmware's system table. FALSE_SYSTEM is the one that the program gets. */
 extern EFI_HANDLE SELF;

@@ -218,7 +218,7 @@ static void check_rdpmc(void)
     (C(TAKEN) | C(JUMP) | C(INDIRECT) | C(CALL) | C(INDIRECT_CALL) | C(RETURN) | C(FAR))
 #define MISP_TAKEN (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
 
-/* Columns of more_than(), which are not in kernels.asm. */
+/* Columns that only more_than() counts; the kernels of kernels.asm do not declare them. */
 #define TRANSFERS  (1u << COLUMNS)
 #define INTERRUPTS (1u << (COLUMNS + 1))
 #define LOCKS      (1u << (COLUMNS + 2))

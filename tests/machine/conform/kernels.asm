@@ -197,8 +197,8 @@ kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1, 
         ret
 
 ; mov mov mov xchg | jmp, 15 stalled | dec jnz |, 19 times: xchg jmp, 15 stalled | (nop) dec jnz |
-; The last jnz stalls too, then comes ret. The targets alternate and the predictor expects the
-; previous one, so every jmp is mispredicted.
+; The last jnz stalls too, then comes ret. The targets alternate, and the predictor expects the
+; previous target, so every jmp is mispredicted.
 kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 20, 0, 357
         mov ecx, 20
         mov eax, .a

@@ -144,7 +144,7 @@ static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_
     compare(run(ebx, lines, kernel_read_lines), walk(lines, level, all_sets, false), name);
 }
 
-/* A set of the L1D without the line of the stack, which the window's call and ret use. */
+/* Returns a set of the L1D without the line of the stack, which the window's call and ret use. */
 static uint32_t quiet_set(void)
 {
     return ((uint32_t)__builtin_frame_address(0) / LINE + caches[L1D].sets / 2) &

@@ -246,8 +246,8 @@ static uint64_t more(int with, uint32_t select, int without)
 }
 
 /*
- * For versions 3 and 4. With -smp 2,threads=2 the other CPU is a sibling. With -smp 2,cores=2 it is
- * on another core.
+ * For versions 3 and 4, which have ANY. With -smp 2,threads=2 the other CPU is a sibling. With
+ * -smp 2,cores=2 the other CPU is on another core.
  */
 static void check_any(uint64_t sibling, const char *who)
 {

@@ -41,8 +41,8 @@ extern code kernel_read_lines, kernel_write_lines, kernel_load_once, kernel_stor
 uint32_t quiet_line(uint32_t buffer);
 
 /*
- * The first of `lines` lines is at `first`, and the distance between them is `span` bytes. Returns
- * how many of them have a number that is `rest` modulo `of`.
+ * There are `lines` lines: the first is at `first`, and the distance between lines is `span` bytes.
+ * Returns how many of these lines have a line number that is `rest` modulo `of`.
  */
 uint32_t lines_with(uint32_t first, uint32_t lines, uint32_t span, uint32_t of, uint32_t rest);
 

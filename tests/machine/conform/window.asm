@@ -9,8 +9,8 @@ section .text
 
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
 ; The kernel gets kernel_argument[] in EBX and EBP, and must preserve ESI. The WRMSR that closes the
-; window is counted. The WRMSR that opens it is not. window_cost in pmu.c gives the counts of the
-; window itself.
+; window is counted. The WRMSR that opens the window is not counted. window_cost in pmu.c gives the
+; counts of the window itself.
 global window
 window:
         pushad

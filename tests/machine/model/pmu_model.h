@@ -65,17 +65,17 @@ typedef struct PMUModel {
     uint8_t fixed_absent;
     uint8_t full_width; /* 0, 1 */
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
-    uint8_t core_type;  /* CPUID.1AH:EAX[31:24]; 0: no hybrid */
+    uint8_t core_type;  /* CPUID.1AH:EAX[31:24]; 0: not a hybrid */
     uint32_t native_model;
     char *machine;        /* a machine file; NULL: none */
     uint32_t machine_cpu;
-    uint32_t tsc_khz;     /* 0: QEMU's rate; with `machine`, the base ratio's rate */
+    uint32_t tsc_khz;     /* 0: QEMU's rate (with `machine`: the rate of the base ratio) */
     uint8_t cache_shift;
     bool strict_msr;
     bool left_running;
     bool mute;
     bool hot;
-    uint32_t dither_us; /* 0: no limit */
+    uint32_t dither_us; /* 0: not at the power limit */
     uint8_t base_ratio;  /* base core clock / 100 MHz (on Nehalem / 133.333 MHz) */
     uint32_t bus_slow;   /* ppm */
     bool crystal;
@@ -135,7 +135,7 @@ typedef struct PMUModel {
 
     struct PMUFile *file;   /* contents of `machine` */
     bool on;                /* this CPU has a PMU */
-    bool amd;               /* the PMU is AMD's: version 2 is PerfMonV2 */
+    bool amd;               /* the PMU is AMD's; its version 2 is PerfMonV2 */
     bool prec_ret;          /* bit 43 of select 2 exists */
     bool init;              /* the reset that comes next is part of an INIT */
     bool detail;            /* detail mode */
@@ -151,8 +151,8 @@ typedef struct PMUModel {
 typedef struct PMUInsn {
     CPUArchState *env;
     uint64_t pc;
-    bool pending; /* code for its retirement is still to be emitted */
-    bool string;  /* a REP string instruction: neither load nor store */
+    bool pending; /* the code that counts its retirement must still be emitted */
+    bool string;  /* a REP string instruction, which is neither a load nor a store */
     bool again;   /* the next jump repeats the instruction, and does not retire it */
 } PMUInsn;
 
@@ -265,7 +265,7 @@ void pmu_model_sipi(CPUArchState *env);
 /* To be called with the BQL, before this CPU's local APIC sends an interrupt. */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
-/* This CPU executes MWAIT; RIP is after it. Does not return if the CPU sleeps. */
+/* This CPU executes MWAIT; RIP points past it. Does not return if the CPU sleeps. */
 void pmu_model_mwait(CPUArchState *env);
 
 /*
@@ -283,7 +283,7 @@ void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_
 
 /*
  * Computes CPUID leaves 40000100H to 400001FFH, which tell software whether an event has a rule.
- * Returns false for any other leaf, if the CPU has no PMU, and with pmu-rules=off.
+ * Returns false if the leaf is not one of these, if the CPU has no PMU, or with pmu-rules=off.
  */
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);

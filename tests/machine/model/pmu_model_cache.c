@@ -79,7 +79,7 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
 
 /*
  * Adds a load's miss of `cycles` cycles to the group, or to a new group if the group is full.
- * Returns how many cycles longer the miss takes than the earlier misses of the group.
+ * Returns how many cycles longer the miss takes than the group's longest earlier miss, or 0.
  */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {

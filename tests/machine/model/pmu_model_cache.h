@@ -22,8 +22,8 @@ typedef struct PMUCache {
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
 
 /*
- * Looks a line up, inserts it if it is missing, and returns whether it was there. *gone is the tag
- * of the evicted line, which is the least recently used line of the set, or 0.
+ * Looks a line up, inserts it if it is missing, and returns whether it was there. Inserting a line
+ * evicts the least recently used line of the set. *gone is the evicted line's tag; 0: no line.
  */
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 
@@ -39,9 +39,9 @@ typedef struct PMUOverlap {
 } PMUOverlap;
 
 /*
- * Retires an instruction that misses, or that retires while a group is open. loads[i] is the number
- * of lines that its loads found at level i. Adds to stalls[i] the stall cycles that these
- * lines cause. The slowest lines are taken first.
+ * To be called when an instruction that misses retires, and when any instruction retires while a
+ * group is open. loads[i] is the number of lines that its loads found at level i. Adds to stalls[i]
+ * the stall cycles that these lines cause. The slowest lines join the group first.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

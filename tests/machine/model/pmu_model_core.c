@@ -17,7 +17,7 @@
 typedef struct PMUAccesses {
     uint64_t pc;
     uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level; last: in memory */
-    uint32_t loads[PMU_LEVELS + 1]; /* those that loads access */
+    uint32_t loads[PMU_LEVELS + 1]; /* the part of lines[] that loads access */
 } PMUAccesses;
 
 struct PMUCore {
@@ -96,7 +96,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     }
 }
 
-/* Returns the stall cycles. */
+/* Returns the stall cycles that the instruction's memory accesses cause. */
 static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };

@@ -67,7 +67,7 @@ static void advance_from_table(CPUX86State *env)
     memcpy(s->seen, env->pmu.retired, sizeof(s->seen));
 }
 
-/* Whether pmu-lock-excess adds to this source (rr's issue 2034). */
+/* Whether pmu-lock-excess adds events to the counts of this source (rr's issue 2034). */
 static bool has_lock_excess(PMUSource source)
 {
     return source == PMU_INSTRUCTIONS || source == PMU_BRANCHES || source == PMU_TAKEN ||

@@ -48,7 +48,7 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
     }
 }
 
-/* Applies CMASK, EQ, INV and EDGE to `cycles` ended cycles with `times` events each. */
+/* Applies CMASK, EQ, INV and EDGE to `cycles` cycles that have ended. Each had `times` events. */
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {
     PMUCounter *counter = &env->pmu.state->counter[w->counter];

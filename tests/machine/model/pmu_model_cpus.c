@@ -17,7 +17,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* with 5, QEMU's Intel L2 is four times as large as the L1D */
+#define CACHE_SHIFT_MAX 5 /* makes the L2 of QEMU's Intel CPUs 128 KiB; L1D is 32 KiB */
 
 #define LEAF_CACHES 4
 #define LEAF_POWER 6
@@ -56,9 +56,9 @@
 /*
  * Ratios, energy and power are chosen, not copied from one real CPU. If 3C/01 counts the bus clock,
  * the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the TSC
- * divided by that of the crystal: CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and
- * 168/2 for the Platinum 8160. The crystal of an Ice Lake server, of which InstLatx64 has no dump,
- * is assumed to run at 25 MHz, like that of a Skylake server.
+ * divided by the rate of the crystal. CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K
+ * and 168/2 for the Platinum 8160. InstLatx64 has no dump of an Ice Lake server. Its crystal is
+ * assumed to run at 25 MHz, like the crystal of a Skylake server.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, 0, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
@@ -118,7 +118,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env)
            pmu_cpu_amd_family(env) >= 0x17;
 }
 
-/* The models of family 19h that are Zen 4 are taken from Linux, arch/x86/kernel/cpu/amd.c. */
+/* Linux lists which models of family 19h are Zen 4 (arch/x86/kernel/cpu/amd.c). */
 static PMUCpu zen_kind(const CPUX86State *env)
 {
     unsigned family = pmu_cpu_amd_family(env), model = model_of(env);

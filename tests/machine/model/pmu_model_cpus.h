@@ -32,7 +32,10 @@ typedef enum PMUCpu {
 /* The kind of this CPU, from CPUID.1AH on a hybrid, else from vendor, family and model. */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
-/* The kind of a core of this type with this CPU's native model ID. Type 0 means no hybrid. */
+/*
+ * The kind of a core with the type `core_type` and this CPU's native model ID. Type 0 means that
+ * the CPU is no hybrid.
+ */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 
 /* An AMD or Hygon CPU of family 17h or later. */
@@ -40,7 +43,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* An AMD CPU with PerfCtrExtCore has this many counters. Other AMD CPUs have AMD_LEGACY. */
+/* The number of counters of an AMD CPU with PerfCtrExtCore. Without it: AMD_LEGACY counters. */
 #define PMU_AMD_COUNTERS 6
 
 /* CPUID bits of AMD, by leaf. */
@@ -50,7 +53,7 @@ unsigned pmu_cpu_amd_family(const CPUX86State *env);
 #define PMU_AMD_EAX_PREC_RET (1u << 12)          /* 8000_0021 */
 #define PMU_AMD_EAX_PERFMON_V2 (1u << 0)         /* 8000_0022 */
 
-/* `base` and `min` are multiples of 100 MHz, or on Nehalem of 133 1/3 MHz. */
+/* The unit of `base` and `min` is 100 MHz; on Nehalem it is 133 1/3 MHz. */
 typedef struct PMUCpuFigures {
     PMUCpu kind;
     uint8_t version;

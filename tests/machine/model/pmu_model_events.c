@@ -64,7 +64,7 @@ static const PMUEvent events[] = {
     /* BR_INST_RETIRED */
     { 0x01c4, PMU_CONDITIONAL, NEHALEM_TO_SKYLAKE }, /* .CONDITIONAL */
     { 0x11c4, PMU_CONDITIONAL, ICE_LAKE },           /* .COND */
-    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; 0x11c4 is no event here */
+    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; Lion Cove lacks 0x11c4 */
     { 0x7ec4, PMU_CONDITIONAL, GRACEMONT },          /* .COND */
     { 0x01c4, PMU_CONDITIONAL_TAKEN, ICE_LAKE },     /* .COND_TAKEN */
     { 0x101c4, PMU_CONDITIONAL_TAKEN, LION_COVE },   /* .COND_TAKEN */
@@ -86,7 +86,8 @@ static const PMUEvent events[] = {
     { 0xfbc4, PMU_NEAR_TAKEN, NEW_BRANCHES },        /* .NEAR_TAKEN */
     { 0x30c4, PMU_NEAR_CALLS, NEW_BRANCHES },        /* .NEAR_CALL */
     { 0x50c4, PMU_INDIRECT_BRANCHES, NEW_BRANCHES }, /* .NEAR_INDIRECT */
-    { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },    /* .ALL_BRANCHES; after Nehalem: _PEBS */
+    /* .ALL_BRANCHES on Nehalem, .ALL_BRANCHES_PEBS since Sandy Bridge */
+    { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },
 
     /* BR_MISP_RETIRED */
     { 0x01c5, PMU_MISPREDICTED_CONDITIONAL, SANDY_TO_SKYLAKE }, /* .CONDITIONAL */
@@ -101,13 +102,13 @@ static const PMUEvent events[] = {
     { 0xf7c5, PMU_MISPREDICTED_RETURNS, GRACEMONT },            /* .RETURN */
     { 0x04c5, PMU_MISPREDICTS, SANDY_TO_SKYLAKE },              /* .ALL_BRANCHES_PEBS */
 
-    /* MEM_INST_RETIRED (Sandy Bridge to Broadwell, and E-cores: MEM_UOPS_RETIRED) */
+    /* MEM_INST_RETIRED; MEM_UOPS_RETIRED on Sandy Bridge to Broadwell and on E-cores */
     { 0x010b, PMU_LOADS, NEHALEM },               /* .LOADS */
     { 0x020b, PMU_STORES, NEHALEM },              /* .STORES */
     { 0x81d0, PMU_LOADS, SANDY_ON | ATOMS },  /* .ALL_LOADS */
     { 0x82d0, PMU_STORES, SANDY_ON | ATOMS }, /* .ALL_STORES */
 
-    /* MEM_LOAD_RETIRED (Sandy Bridge to Broadwell, and E-cores: MEM_LOAD_UOPS_RETIRED) */
+    /* MEM_LOAD_RETIRED; MEM_LOAD_UOPS_RETIRED on Sandy Bridge to Broadwell and on E-cores */
     { 0x01cb, PMU_LOADS_L1_HIT, NEHALEM },                                   /* .L1D_HIT */
     { 0x01d1, PMU_LOADS_L1_HIT, SANDY_TO_SKYLAKE | ICE_LAKE | ATOMS },       /* .L1_HIT */
     { 0x101d1, PMU_LOADS_L1_HIT, LION_COVE | COUGAR_COVE },                  /* .L1_HIT */

@@ -51,8 +51,8 @@ typedef struct Msr {
 } Msr;
 
 /*
- * The lines of the imitated CPU, followed by those of the file's first CPU. The first match
- * applies.
+ * The lines of the imitated CPU, followed by those of the file's first CPU. A search for a leaf or
+ * an MSR ends at the first match.
  */
 typedef struct PMUFile {
     GArray *leaves;
@@ -213,7 +213,7 @@ static bool is_asked(const FeatureWordInfo *info)
     case LEAF_FEATURES_EXTENDED:
     case LEAF_FEATURES_8:
         return true;
-    case LEAF_XSAVE: /* the other registers follow from the features */
+    case LEAF_XSAVE: /* QEMU derives the other registers from the features */
         return info->cpuid.ecx == 1 && info->cpuid.reg == R_EAX;
     default:
         return false;

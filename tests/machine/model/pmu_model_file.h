@@ -27,7 +27,7 @@ bool pmu_file_prec_ret(const CPUX86State *env);
 
 uint32_t pmu_file_arch_events(const CPUX86State *env);
 
-/* Adds those features of the file that the model implements, and sets the highest leaves. */
+/* Adds those features of the file that the model implements. Also sets the highest leaf numbers. */
 void pmu_file_features(CPUX86State *env);
 
 /* Replaces QEMU's leaves with the file's, except those that describe what QEMU itself does. */

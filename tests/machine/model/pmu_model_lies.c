@@ -348,8 +348,7 @@ void pmu_injection_step(CPUX86State *env)
 }
 
 /*
- * Whether software has written a PMU register on any CPU. All earlier starts of CPUs are
- * firmware's.
+ * Whether software has written a PMU register on any CPU. Before that, only firmware starts CPUs.
  */
 static bool software_wrote;
 

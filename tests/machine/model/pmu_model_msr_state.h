@@ -47,7 +47,7 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
     pmu_hwp_capabilities, pmu_hwcr, pmu_irperf, pmu_pstate;
 
-/* With pmu-dither-us, changes the core clock if the other ratio is due at this time. */
+/* Changes the core clock if pmu-dither-us requires another ratio at this time. */
 void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);
 
 PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset, pmu_pstate_at_reset,

@@ -14,13 +14,19 @@ void pmu_uncore_reset(CPUX86State *env);
 /* Whether an uncore counter of the CPU's package runs, so that the CPU must be in detail mode. */
 bool pmu_uncore_counts(CPUX86State *env);
 
-/* Report to the uncore a lookup in the LLC with its result, or a line that leaves the LLC. */
+/*
+ * pmu_uncore_line() reports a lookup in the LLC and its result to the uncore.
+ * pmu_uncore_line_gone() reports a line that leaves the LLC.
+ */
 typedef enum PMUFound { PMU_FOUND_CLEAN, PMU_FOUND_DIRTY, PMU_MISSED } PMUFound;
 void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool store,
                      PMUFound found);
 void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty);
 
-/* Count an instruction's events in the uncore, or end the CPU's open cycle in the uncore. */
+/*
+ * pmu_uncore_step() counts an instruction's events in the uncore. pmu_uncore_end_cycle() ends the
+ * CPU's open cycle in the uncore.
+ */
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
 void pmu_uncore_end_cycle(CPUX86State *env);
 

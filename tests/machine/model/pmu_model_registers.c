@@ -241,7 +241,7 @@ uint64_t pmu_register_read(const PMUModel *p, PMURegister r)
     const uint64_t *place = stored(p->state, r);
 
     switch (r.kind) {
-    case PMU_REG_SELECT: /* PREC_RET works but reads 0 if CPUID does not announce it, as in KVM */
+    case PMU_REG_SELECT: /* as in KVM, PREC_RET works but reads 0 if CPUID does not announce it */
         return *place & ~(p->amd && !p->prec_ret ? PMU_SELECT_PREC_RET : 0);
     case PMU_REG_STATUS:
         return *place | p->reserved_status;

@@ -39,9 +39,9 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * The sources before PMU_PLAIN are plain: their counts follow from the classes of instructions, or
- * belong to no instruction. The other sources are computed for each instruction in detail mode
- * (README.md).
+ * The sources before PMU_PLAIN are plain. Their counts follow from the classes of the retired
+ * instructions, or their events belong to no instruction. The other sources are computed for each
+ * instruction in detail mode (README.md).
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -111,7 +111,7 @@ typedef struct PMUStep {
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
 typedef struct PMUCore PMUCore;
 
-/* Reset the core before its first use, but after CPUID gives the sizes of the caches. */
+/* Reset the core before its first use, but not before CPUID gives the sizes of the caches. */
 PMUCore *pmu_core_new(CPUX86State *env);
 
 void pmu_core_reset(PMUCore *core);
@@ -162,7 +162,7 @@ bool pmu_state_moves(uint32_t msr);
 
 /*
  * pmu_state_heat() sets status and log bits. pmu_state_limit() sets only the log bit.
- * pmu_state_change_clock() changes the core clock to the other ratio.
+ * pmu_state_change_clock() changes the ratio of the core clock from base to base + 2, or back.
  */
 void pmu_state_heat(PMUStateMsrs *msrs);
 void pmu_state_limit(PMUStateMsrs *msrs);
@@ -208,11 +208,11 @@ typedef struct PMUWatch {
     uint8_t cmask; /* n: counts cycles with at least n events (`inv`: fewer); 0: counts events */
     bool eq;       /* counts cycles with exactly `cmask` events (`inv`: another number) */
     bool interrupt;
-    bool detail;     /* advances with each instruction, instead of from `retired` */
+    bool detail;     /* advances with each instruction; false: is computed from `retired` */
     bool late;       /* counts only because of pmu-late */
     bool overcounts;
     uint64_t top;    /* mask of the width, which pmu-wrap reduces */
-    uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: none, because of pmu-wrap */
+    uint64_t status; /* the counter's bit in IA32_PERF_GLOBAL_STATUS; 0 if pmu-wrap applies */
 } PMUWatch;
 
 typedef struct PMUState {
@@ -356,7 +356,7 @@ void pmu_count_this_wrmsr(CPUX86State *env);
 
 void pmu_count_exit(CPUX86State *env);
 
-/* Registers have changed: decides which counters run, and whether they need detail mode. */
+/* Call it when registers have changed. Decides which counters run, and which need detail mode. */
 void pmu_count_mode(CPUX86State *env);
 
 /* Copies detail mode into hflags, because translated code depends on hflags. INIT clears hflags. */

@@ -149,8 +149,8 @@ void pmu_uncore_reset(CPUX86State *env)
 }
 
 /*
- * The global control has an enable bit for each counter on Nehalem, and one for all counters on a
- * client. A server can only freeze units.
+ * On Nehalem, the global control has an enable bit for each counter. On a client, it has one enable
+ * bit for all counters. On a server, it can only freeze units.
  */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {
@@ -232,7 +232,7 @@ static void follow(CPUState *cs, run_on_cpu_data unused)
 /*
  * Each CPU runs queued work before its next translation block. If the host keeps the order of
  * stores, the other CPUs therefore enter detail mode before they see stores that follow the write
- * to the register.
+ * to the uncore's register.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before)
 {

@@ -195,7 +195,7 @@ static inline bool pmu_uncore_runs(const PMUUncore *u)
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
-/* Registers have changed: decides which counters run. Needs the lock. */
+/* Call it when registers have changed. Decides which counters run. Needs the lock. */
 void pmu_uncore_decode(PMUUncore *u);
 
 PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);
@@ -217,8 +217,8 @@ void pmu_uncore_forget_cycles(const PMUUncore *u);
 void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 
 /*
- * Completes the effects of overflows, and returns the cores to interrupt, one bit each. Needs the
- * lock.
+ * Completes the effects of overflows. Returns a mask of the cores that must be interrupted. Needs
+ * the lock.
  */
 uint32_t pmu_uncore_settle(PMUUncore *u);
 

@@ -37,8 +37,8 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 }
 
 /*
- * Bit 17 is not stored. It clears a server's counter. On Nehalem it empties the tracker, if the
- * event is the tracker's occupancy.
+ * Bit 17 is not stored. On a server, it clears the counter. On Nehalem, it empties the tracker if
+ * the event is the tracker's occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

@@ -94,8 +94,8 @@ TEST(nothing_refuses)
 }
 
 /*
- * The counter in MSR 3B4H passed its test, and no pass uses the counter. The MSR works again for
- * the next kernel.
+ * The counter in MSR 3B4H passed its test, and no pass uses the counter. Reading the MSR raises #GP
+ * for the first kernel, but not for the second.
  */
 TEST(one_kind_is_not_taken)
 {

@@ -146,7 +146,7 @@ TEST(without_it_a_pass_has_one_counter)
 /*
  * Without a global control, a pass with several events needs method=deltas: the first counter's
  * select opens the window, and the other counters are enabled from the start. Instructions take the
- * first counter of each pass, and the other events share the rest.
+ * first counter of each pass, and the other events share the other counters.
  */
 TEST(without_it_differences_take_all_counters)
 {

@@ -143,7 +143,7 @@ TEST(compare_with_exhaustive)
 }
 
 /*
- * Of eight events, 4 share a register value, 2 share another, and 2 have values of their own. Two
+ * Of 8 events, 4 share a register value, 2 share another value, and 2 have values of their own. Two
  * passes are not enough for all events.
  */
 TEST(beyond_the_bound)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore events are scheduled after the CPU's events, in the fewest passes, as an exhaustive search
- * over random lists confirms.
+ * Uncore events are scheduled after the CPU's events, in the fewest passes. An exhaustive search
+ * over random lists confirms this.
  */
 #include <string.h>
 

@@ -24,7 +24,7 @@ static const struct mtrrs CUT = {
     .base = {0 | WB, MIB(1008) | UC, MIB(512) | WT, MIB(256) | WC},
     .mask = {VALID(MIB(1024)), VALID(MIB(16)), VALID(MIB(2)), MASK(MIB(256))}};
 
-/* AMD: the default is uncacheable, but write-back from 4 GiB to a little above 6 GiB. */
+/* AMD: the default is write-back from 4 GiB to a little above 6 GiB, and uncacheable elsewhere. */
 static const struct mtrrs FORCED = {.def_type = ENABLED | UC,
                                     .ranges = 8,
                                     .base = {0 | WB, MIB(5120) | UC},

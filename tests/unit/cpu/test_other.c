@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * The first CPU in `found` with this core type whose native model ID is `native`, or is missing
- * from the table.
+ * The first CPU in `found` with this core type and the native model ID `native`. If the table gives
+ * no native model ID for a CPU, every `native` matches.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {

@@ -7,8 +7,8 @@
 
 /*
  * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": the bits of the x2APIC ID below
- * the SMT shift are the thread. From there up to the last level's shift they are the core. The bits
- * above are the package.
+ * the SMT shift identify the thread. The bits from there up to the last level's shift identify the
+ * core. The bits above identify the package.
  */
 static const struct {
     const char *row;

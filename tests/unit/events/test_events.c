@@ -293,7 +293,7 @@ TEST(builtin_events_have_rings_and_a_status)
 }
 
 /*
- * perfmon's names of event 3CH, unit mask 01H. Models of its mapfile.csv (commit 6dadedf) are
+ * perfmon's names of event 3CH, unit mask 01H. Models of perfmon's mapfile.csv (commit 6dadedf) are
  * listed if the name is not REF_TSC_P. Core 2's name is from libpfm4 (intel_core_events.h). Perfmon
  * lacks Cannon Lake (66H), whose core is Skylake's, and SoFIA (5DH), whose core is Silvermont's.
  */

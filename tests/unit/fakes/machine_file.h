@@ -207,8 +207,8 @@ static inline const struct told_line *told_register(unsigned cpu, enum told_kind
 }
 
 /*
- * Intel SDM vol. 4, "Architectural MSRs", and the registers of offcore, latency and frontend
- * events.
+ * Whether the MSR is a counter register of Intel SDM vol. 4, "Architectural MSRs", or a register of
+ * offcore, latency or frontend events.
  */
 static inline bool told_is_of_counters(uint32_t msr)
 {

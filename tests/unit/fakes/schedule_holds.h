@@ -39,7 +39,7 @@ static void check_encoding(const struct event *of, const struct slot *slot, uint
     assert_int_equal(select >> 16, of->select >> 16);
 }
 
-/* Returns bit x if pass->extra[x] is the event's register, and 0 if the event needs none. */
+/* Returns bit x if pass->extra[x] is the event's register, or 0 if the event needs no register. */
 static unsigned check_extra(const struct pass *pass, const struct slot *slot)
 {
     const struct event *of = &event[slot->event];

@@ -23,7 +23,7 @@ static inline void test(void)
     counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
-/* `counters` are the faulty ones of four general and three fixed counters. */
+/* `counters` says which of the four general and three fixed counters are faulty. */
 static inline void liars_are(enum lie lie, uint64_t counters)
 {
     machine(4, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * check.txt: answers that the model machine cannot provoke. tests/image/test_check.py tests the
- * others.
+ * other answers.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"

@@ -93,7 +93,7 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* A step of the reference clock counts as 1 tick of the slow TSC, and 27 of the quick TSC. */
+/* A step of the reference clock counts as 1 tick of the slow TSC, or as 27 of the quick TSC. */
 static void slow_time_stamp(struct run_record *run)
 {
     run->tsc_hz = 80000000;

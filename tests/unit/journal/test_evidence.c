@@ -282,7 +282,10 @@ static bool read_after_change(void *context, uint32_t msr, uint64_t *value)
     return fake_read(context, msr, value);
 }
 
-/* Bits 4 and 5 change after evidence_end() has looked at the register. It must not change them. */
+/*
+ * Bits 4 and 5 change after evidence_end() has looked at the register. evidence_end() must leave
+ * them as they are.
+ */
 TEST(what_came_since_the_look_is_left)
 {
     const struct msr_port port = {
@@ -300,7 +303,7 @@ TEST(what_came_since_the_look_is_left)
     assert_int_equal(fake.writes, 1);
 }
 
-/* A sample is compared with the one before, even if the earlier sample has evidence. */
+/* A sample is compared with the sample before it, even if that sample has evidence. */
 TEST(one_sample_after_another)
 {
     static const struct {

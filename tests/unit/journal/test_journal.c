@@ -113,7 +113,7 @@ TEST(every_length_gives_a_prefix)
     }
 }
 
-/* A flipped bit ends the journal at its record, unless the bit is in the padding. */
+/* A flipped bit ends the journal at the record that contains it, unless it is in the padding. */
 TEST(every_flipped_bit_gives_a_prefix)
 {
     for (size_t bit = 0; bit < 8 * journal.used; bit++) {

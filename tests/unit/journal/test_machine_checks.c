@@ -27,7 +27,7 @@ static uint32_t banks_found(void)
     return cpu.mc_banks;
 }
 
-/* IA32_MCG_CAP gives the number of banks, of which at most 32 are used. A #GP ends the list. */
+/* IA32_MCG_CAP gives the number of banks. At most 32 banks are used. A #GP ends the list. */
 TEST(banks_that_are_there)
 {
     assert_int_equal(banks_found(), BANKS);

@@ -14,8 +14,8 @@ static void begin(uint64_t threshold)
 }
 
 /*
- * The gaps are as long as the threshold (NMI), twice as long (both causes), and four times as long
- * (no cause).
+ * The gaps are as long as the threshold (caused by an NMI), twice as long (by an NMI and an SMI),
+ * and four times as long (without a known cause).
  */
 static struct noise three_gaps(void)
 {

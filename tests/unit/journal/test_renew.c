@@ -11,7 +11,7 @@ static char before[3][sizeof(text)];
 
 enum { CSV = 2, ALL = 3 };
 
-/* Renders the first `files` files, and stores them in `before` or compares them with it. */
+/* Renders the first `files` files, and stores them in `before` or compares them with `before`. */
 static void render_again(const void *journal, size_t size, unsigned files, bool compare)
 {
     static bool (*const RENDER[])(const struct render *render, struct out *out) = {

@@ -129,9 +129,9 @@ TEST(a_death_counts_once)
 }
 
 /*
- * Stops in two different kernels do not count if a watchdog probably caused them. This is so if
- * both kernels started at nearly the same time after the machine's reset (at most 10 s apart), and
- * each at least 60 s after its run began.
+ * Stops in two different kernels do not count if a watchdog probably caused them. A watchdog is the
+ * probable cause if both kernels started at nearly the same time after the machine's reset (at most
+ * 10 s apart), and each kernel started at least 60 s after its run began.
  */
 TEST(a_watchdog_is_not_a_kernel)
 {

@@ -14,8 +14,8 @@ static void zero(struct cpu_caps *caps)
 }
 
 /*
- * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without counters, a result, END.
- * Events and a schedule follow each CPU.
+ * Writes RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without counters, a result,
+ * and END. Each CPU record is followed by events and a schedule.
  */
 static void write_run(void)
 {
@@ -55,7 +55,7 @@ static struct journal_head *record_at(unsigned index)
     return (struct journal_head *)(run_bytes + ((const char *)head - run_bytes));
 }
 
-/* The record's position matters only for CPU records. */
+/* view_take() needs only the journal's start and size from the cursor, so a new cursor suffices. */
 static const struct result *take(struct view *view, const struct journal_head *head)
 {
     struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);

@@ -10,7 +10,8 @@
 
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
-static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last CPU's number is from its counter test */
+/* How many WRMSRs each CPU counts. The view finds the last CPU's number in its counter test. */
+static const unsigned WRMSR[CPUS] = {1, 2, 0};
 
 static void count_wrmsr(struct point *point)
 {
@@ -156,8 +157,8 @@ TEST(a_record_that_is_too_short)
 }
 
 /*
- * Position 0 stands for an unknown CPU, so AGAIN at position 0 must not be taken for a CPU's
- * record.
+ * The view gives position 0 to a CPU that it has not seen. Here an AGAIN record is at position 0,
+ * and must not be taken for that CPU's record.
  */
 TEST(at_the_start_of_the_journal)
 {
@@ -221,7 +222,7 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/* A kernel's record among the records of a CPU keeps its number if these records are read again. */
+/* If a CPU's records are read again, a kernel's record among them gets no second number. */
 TEST(a_kernel_among_them)
 {
     describe(0);

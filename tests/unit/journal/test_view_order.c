@@ -212,7 +212,7 @@ static void append_schedule(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* REASONS contains one text per event, and applies to the events before it. */
+/* A REASONS record contains one text for each event of the EVENTS record before it. */
 TEST(reasons_of_events)
 {
     static const char TEXT[] = "one\0\0three";

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 
-#define PASSES 300u /* more than a byte holds */
+#define PASSES 300u /* does not fit into a byte */
 #define STRIDE SAMPLE_BYTES(1)
 
 static bool is_lost(unsigned pass)

@@ -33,8 +33,8 @@ TEST(events_of_a_package)
 }
 
 /*
- * EVENT_SUM needs an uncore event with a second select, no extra register, and a unit other than
- * microjoules.
+ * Only an uncore event may have the flag EVENT_SUM. The event must have a second select, no extra
+ * register, and a unit other than microjoules.
  */
 TEST(events_that_are_sums)
 {

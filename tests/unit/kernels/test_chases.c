@@ -12,7 +12,7 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* at least this many starting slots must differ */
+#define DIFFERENT_RUNS 6u /* least number of different starting slots in these runs */
 
 /*
  * A random order has few steps to a neighbouring slot, and only short sequences of steps in one
@@ -178,7 +178,7 @@ TEST(a_round_is_every_slot_once_in_its_order)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* The slots of 256 pages must be in all 64 lines of a page. */
+/* The slots of 256 pages must use each of the 64 lines of a page. */
 TEST(pages_are_met_in_different_lines)
 {
     struct given given = {.n = 1, .buffer = buffer.own, .bytes = 1u << 20};

@@ -122,7 +122,7 @@ TEST(a_round_goes_through_all_there_is)
     } ROWS[] = {
         {ROUND_NONE, 0, 1 << 20, 64, 1},
         {ROUND_BUFFER, 64, 1 << 20, 0, 1 << 14},
-        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* less than one step, but n is at least 1 */
+        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* the buffer is smaller than a step, so n is 1 */
         {ROUND_BUFFER, 64, 1ull << 40, 0, 1ull << 34},
         {ROUND_BLOCKS, 1, 1 << 20, 192, 5461}, /* the remaining 64 bytes are in no block */
         {ROUND_BLOCKS, 2, 1 << 20, 65536, 8},
@@ -271,7 +271,7 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        /* the other error: kernels=default is run instead, but selects no kernel here */
+        /* error[0]: kernels=default, which is run instead, selects no kernel here */
         assert_int_equal(plan.errors, 2 + 1);
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,

@@ -81,7 +81,7 @@ TEST(straight)
     }
 }
 
-/* mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
+/* Expected code: mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
 TEST(in_a_loop)
 {
     const struct kernel_code code = {
@@ -106,7 +106,7 @@ TEST(in_a_loop)
     }
 }
 
-/* The padding after the code has each possible length for one of the small sizes. */
+/* The small sizes lead to each possible length of the padding after the code. */
 TEST(sizes)
 {
     static uint8_t bytes[4096];

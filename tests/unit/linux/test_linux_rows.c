@@ -226,7 +226,10 @@ static bool next_has(const char *at, const char *piece)
     return found && found < strchr(at, '\n');
 }
 
-/* perf may count INST_RETIRED.ANY on a general counter, as event C0H, which SKL091 affects. */
+/*
+ * perf may count INST_RETIRED.ANY on a general counter, as event C0H. Erratum SKL091 affects this
+ * event.
+ */
 TEST(errata_of_any_counter)
 {
     const char *at;

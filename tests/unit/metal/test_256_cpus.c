@@ -32,8 +32,8 @@
 /* 115,200 baud, ten bits a character. */
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
- * Assumed times of flushing a slow stick, an empty window, moving a cache line in a package and
- * between packages, and reading the TSC. A CPU that polls a flag pauses between two reads. Each
+ * Assumed times: to flush a slow stick, for an empty window, to move a cache line within a package
+ * and between packages, and to read the TSC. A CPU that polls a flag pauses between two reads. Each
  * pause is twice as long as the one before, from 2 * PAUSE_NS to about PAUSE_MAX.
  */
 #define FLUSH_NS    10000000ull
@@ -61,8 +61,8 @@ struct fake_cpu {
     bool busy; /* not waiting in the firmware */
     bool asleep;
     uint64_t ready_ns, pause_ns, ended_ns;
-    const char *line; /* `seen`: what this monitored line contained when monitoring began */
-    char seen[LINE_BYTES];
+    const char *line;      /* the monitored cache line */
+    char seen[LINE_BYTES]; /* what the line contained when monitoring began */
 };
 
 static struct {
@@ -438,7 +438,7 @@ char *run_buffer(const struct run *of, unsigned cpu)
     return buffer[cpu];
 }
 
-/* This machine does not need these functions. */
+/* These functions have nothing to do on this machine. */
 uint64_t nothing(void);
 uint64_t nothing(void)
 {

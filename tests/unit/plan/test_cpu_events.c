@@ -207,7 +207,10 @@ TEST(what_has_no_choice_of_counters)
 #undef LONG
 }
 
-/* Events for which counters=each finds no room are errors, and are counted on any counter. */
+/*
+ * If counters=each finds no room for an event, this is an error, and the event is counted on any
+ * one counter.
+ */
 TEST(too_many_for_each_counter)
 {
     static char text[64 * 1024];
@@ -231,7 +234,7 @@ TEST(too_many_for_each_counter)
     assert_non_null(strstr(plan.error[0].text, "too many events to count this one"));
 }
 
-/* A CPU that does not count its package's events lacks them, which is no error. */
+/* If a CPU does not count its package's events, their absence is no error. */
 TEST(other_cpus_have_none)
 {
     static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",
@@ -347,7 +350,10 @@ TEST(groups_of_events)
     assert_int_equal(events.group[EVENTS_ANCHORS], 0);
 }
 
-/* If a CPU did not answer, its events get its status, except an uncore event with a ring. */
+/*
+ * If a CPU did not answer, its events get the CPU's status. An uncore event with a ring keeps its
+ * own error.
+ */
 TEST(cpus_that_did_not_answer)
 {
     client_uncore(0x9e);

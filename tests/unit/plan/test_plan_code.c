@@ -39,7 +39,7 @@ TEST(keys)
     assert_int_equal(bytes[0], 0x90);
 }
 
-/* `codes`: number of sections that are still used. */
+/* `codes`: number of sections [code] that are used despite the error. */
 TEST(mistakes)
 {
     static const struct {

@@ -268,7 +268,7 @@ TEST(gaps_among_kernels)
     assert_string_equal(plan.kernel[1].name, "two");
 }
 
-/* UTF-16 of either byte order, with or without a mark, is one error. */
+/* UTF-16 text is one error, in either byte order, with or without a byte order mark. */
 TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
@@ -303,11 +303,11 @@ static void *little_memory(size_t bytes)
     return blocks_left > 0 ? (blocks_left--, plan_memory(bytes)) : NULL;
 }
 
-/* Errors that find no memory are only counted. */
+/* Errors for which there is no memory are only counted. */
 TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";
-    static const unsigned KEPT[] = {0, 16, 32, 64, 128, 256, 512, 1000}; /* by blocks of memory */
+    static const unsigned KEPT[] = {0, 16, 32, 64, 128, 256, 512, 1000}; /* by number of blocks */
 
     for (unsigned i = 0; i < 1000; i++)
         strcat(text, "nonsense\n");

@@ -310,7 +310,7 @@ TEST(a_value_that_is_not_kept_is_put_back_at_once)
 {
     fake_set(MSR_IA32_PERF_CTL, 0x0800);
     fake_register(MSR_IA32_PERF_CTL)->stuck = 0x100;
-    set((struct plan_state){.ratio = 21}); /* 15H, of which the register would store 14H */
+    set((struct plan_state){.ratio = 21}); /* 21 is 15H, but the register would store 14H */
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_STATE_KEPT);
     assert_log(2, MSR_IA32_PERF_CTL, 0x1500, MSR_IA32_PERF_CTL, 0x0800);
     assert_int_equal(now.item[0].written, 0);

@@ -52,7 +52,7 @@ TEST(a_ratio_and_the_base)
     }
 }
 
-/* After the wait, the request stays in the register. */
+/* If the clock does not follow before the wait ends, the requested ratio stays in the register. */
 TEST(a_clock_that_does_not_follow)
 {
     follows_after = 0;
@@ -69,7 +69,7 @@ TEST(a_clock_that_does_not_follow)
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
 }
 
-/* Without a ratio in MSR_PLATFORM_INFO, the base is unknown. A number as ratio needs no base. */
+/* Without a ratio in MSR_PLATFORM_INFO, the base is unknown. ratio=9 does not need the base. */
 TEST(no_base_is_known)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -87,7 +87,7 @@ TEST(no_base_is_known)
 }
 
 /*
- * A low byte of IA32_PERF_CTL or IA32_PERF_STATUS that is not 0 is a voltage or the ratio, so
+ * If the low byte of IA32_PERF_CTL or IA32_PERF_STATUS is not 0, it is a voltage or the ratio. Then
  * nothing is written.
  */
 TEST(a_voltage_beside_the_ratio)
@@ -155,7 +155,7 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/* HWP stays disabled. Its other registers would raise #GP. */
+/* HWP is off and stays off. Reads of its registers except IA32_PM_ENABLE would raise #GP. */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();

@@ -52,7 +52,7 @@ TEST(what_cannot_be_held_is_not_touched)
     writes = 0;
     uncore_take(&ANY, &uncore, ~0u, &held);
     assert_int_equal(held.failed, 1u << KIND_CHA);
-    for (unsigned i = 0; i < uncore.groups; i++) /* room for 256 units of 16 registers */
+    for (unsigned i = 0; i < uncore.groups; i++) /* room for group 0: 256 units of 16 registers */
         assert_int_equal(held.error[i].status, i == 0 ? STATUS_OK : STATUS_UNCORE_REFUSED);
     assert_int_equal(held.count, UNCORE_HELD_MAX);
     assert_int_equal(writes, UNCORE_HELD_MAX);

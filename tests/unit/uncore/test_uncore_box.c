@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Units with their own control, filters, counters read in halves, and free-running counters. */
+/*
+ * Units with a control register, with filters, with counters that are read in halves, and with
+ * free-running counters.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -273,7 +276,10 @@ TEST(lies_of_units_are_told)
 TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
-    /* Only the enable bit stops this counter. */
+    /*
+     * The defect, and the reported one. Only the enable bit stops this counter, so a counter that
+     * ignores the bit is reported as running.
+     */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},
                                        {UNCORE_SILENT, UNCORE_SILENT},

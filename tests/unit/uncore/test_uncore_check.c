@@ -81,7 +81,7 @@ TEST(each_lie_of_each_counter_is_told)
             machine(NEHALEM);
             fake.lie = (enum uncore_fault)lie;
             fake.liar = liar;
-            fake.sticky = is_clock || liar & 1; /* the clock has no other bit to clear */
+            fake.sticky = is_clock || liar & 1; /* the clock's test looks at no other bit */
             test(~0u);
             assert_int_equal(of_kind(KIND_UNCORE)->fault, is_clock ? UNCORE_RIGHT : lie);
             assert_int_equal(of_kind(KIND_CLOCK)->fault, is_clock ? lie : UNCORE_RIGHT);

@@ -36,7 +36,9 @@ TEST(ice_lake)
         add_ice_lake(0xfe, 1, 0x00000201, OTHER);
         fake_find(ICE_LAKE, package);
         group = fake_units(KIND_IMC_FREE, 3);
-        /* 192h << 23 | 480h << 12, and 201h << 23 | 401h << 12; a MEM_BAR of 0: none */
+        /*
+         * 192h << 23 | 480h << 12, or 201h << 23 | 401h << 12. A MEM_BAR with address 0 is unused.
+         */
         assert_int_equal(group->unit[0], package ? 0x100c01000 : 0xc9480000);
         assert_int_equal(group->type.counter, 0x2290);
         assert_int_equal(group->type.counter + 4 * group->type.counter_step, 0x22b0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A package's units: those in the tables, and those of a machine. */
+/* The uncore units of each model: in the tables, and as found on simulated machines. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -219,7 +219,6 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* MSR 396H gives the number of a client's slices, plus `less`. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;

@@ -240,7 +240,7 @@ static void uncore_of(const struct uncore_model *model)
         uncore.group[i] = (struct uncore_group){
             .type = model->units[i]->type, .units = 1, .unit = {model->units[i]->first}};
         if (uncore.group[i].type.counters == 0)
-            uncore.group[i].type.counters = 4; /* as from a discovery table */
+            uncore.group[i].type.counters = 4; /* as if found in a discovery table */
         uncore.groups++;
     }
 }
@@ -292,6 +292,6 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event stores only one */
+        assert_false(row->second && row->filter >= 0); /* struct event stores only one of them */
     }
 }

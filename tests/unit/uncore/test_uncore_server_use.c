@@ -14,8 +14,8 @@
 static struct unit {
     uint64_t control, select, counter; /* addresses of the first registers */
     uint64_t step, counter_step;
-    uint64_t freeze, always, reset; /* of the control: FRZ, bits that are always 1, RST */
-    uint64_t enable;                /* of a select: EN; 0: any event enables the counter */
+    uint64_t freeze, always, reset; /* bits of the control: FRZ, bits that are always 1, RST */
+    uint64_t enable;                /* bit EN of a select; 0: any event enables the counter */
     enum uncore_space space;
     bool frozen;
     uint64_t only; /* the only event and unit mask that count; 0: all */
@@ -60,7 +60,7 @@ static void advance(uint64_t cycles)
         }
 }
 
-/* Control registers do not store the value. */
+/* Control registers do not store what is written to them. */
 static bool use(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* A counter adds the number of its event in each cycle, so a sum adds both numbers. */
+/* In each cycle, a counter grows by the number of its event, and a sum by both events' numbers. */
 #define HITS    0x08u
 #define MISSES  0x09u
 #define WRAP_48 (1ull << 48)

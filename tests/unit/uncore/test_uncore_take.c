@@ -68,7 +68,10 @@ static void server(void)
     no_events();
 }
 
-/* msr: one register of each sort. failed: the kinds that need it. bit: must read as 0. */
+/*
+ * `msr`: one register of each sort. `failed`: the kinds that need this register. `bit`: the bit of
+ * the register that must read as 0.
+ */
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
@@ -97,7 +100,7 @@ static const struct row *row_of(void (*machine)(void), uint32_t msr)
     return row;
 }
 
-/* False: the register cannot fail in this way. */
+/* Makes the row's register fail. False: it cannot fail in this way. */
 static bool fail_at(const struct row *row, enum how how)
 {
     struct fake_register *bad;

@@ -113,7 +113,7 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=off; median=2500; mhz=; ns=");
     find("1", "a", CORE_P);
     expect("mhz", "");
-    find("2", "a", "TSC"); /* the window's own time is not known */
+    find("2", "a", "TSC"); /* too few samples of the empty window, so its time is unknown */
     expect_all("verdict=off; mhz=; ns=");
     find("1", "b", "TSC");
     expect_all("verdict=fault; mhz=; ns=");

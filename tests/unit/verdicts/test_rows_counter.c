@@ -112,8 +112,8 @@ TEST(the_window_stands_first)
 }
 
 /*
- * The record is of another CPU, precedes the CPU's record, is truncated, or lists too many
- * counters.
+ * The record of a counter test is ignored if it is of another CPU, lists too many counters, is
+ * truncated, or precedes the CPU's record.
  */
 TEST(tests_that_are_not_the_cpus)
 {

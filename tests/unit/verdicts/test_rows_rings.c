@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of events in other rings than the kernel's, and rows of differences. */
+/* Rows of events in other rings than the kernel's, and rows with method=deltas. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -93,8 +93,8 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
 }
 
 /*
- * If the calibration lacks a kind, its rows give the kind's error as their reason. Without an
- * error, they are `off`.
+ * If the calibration lacks a kind, the reason of the kind's rows is the kind's error. Without an
+ * error, these rows are `off`.
  */
 TEST(a_kind_that_the_calibration_lacks)
 {

@@ -17,7 +17,7 @@ static unsigned lying_event;
 static int64_t lie;
 static unsigned lying_attempt;
 
-/* Adds an error to all samples, which subtraction would hide, or to one sample only. */
+/* Adds an error to one sample or to all. Subtraction would hide an error in all samples. */
 static void tell_lie(struct point *point)
 {
     if (point->event == lying_event &&

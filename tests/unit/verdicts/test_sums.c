@@ -263,7 +263,7 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* this sum, and k + u = uk for each of its parts */
+    assert_int_equal(sums.count, 3); /* this sum, and for each part: CPL 0 + CPL 3 = both */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);

@@ -261,7 +261,7 @@ static void odd_half(struct row *row, unsigned kernel)
     count(row, (row->expect.low + 1) / 2, (row->expect.low + 1) / 2);
 }
 
-/* Half the declared count plus 1/2. */
+/* The count is half the declared count plus 1/2. The constant must be a whole number. */
 TEST(constants_are_whole_numbers)
 {
     assert_int_equal(judge(odd_half)->kind, TRUST_UNEXPLAINED);
@@ -344,7 +344,7 @@ TEST(right_counts_that_the_program_rejects)
 
     assert_string_equal(words(pair), "off");
     assert_string_equal(pair->reason, "pmc1 failed its test");
-    assert_int_equal(judge(hot)->kind, TRUST_EXACT); /* a row of time, which does not fail */
+    assert_int_equal(judge(hot)->kind, TRUST_EXACT); /* noisy only by heat: no failure */
 }
 
 static void never(struct row *row, unsigned kernel)

@@ -131,7 +131,7 @@ TEST(a_pass_that_could_not_be_programmed)
     }
 }
 
-/* Each row of the test removes the strongest problem of the row before. */
+/* Each row of ROWS lacks the strongest problem of the row before. */
 enum wrong { WRONG_EXPECTED = 1, WRONG_2N = 2, WRONG_WINDOW = 4, WRONG_NOISE = 8 };
 static unsigned wrong;
 

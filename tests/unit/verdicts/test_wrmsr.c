@@ -116,8 +116,9 @@ TEST(one_counter_has_the_test_s_number)
 }
 
 /*
- * Makes the event in the last pass count instructions. Its counter is the third one that counts
- * instructions, or the only general one.
+ * The event in the last pass becomes an event of instructions. After one_more_counter(), three
+ * counters count instructions. After one_later_counter(), this event's counter is the only general
+ * one that counts them.
  */
 static void one_more_counter(unsigned index, struct event *event)
 {
@@ -218,7 +219,10 @@ TEST(counters_of_other_rings)
     }
 }
 
-/* Counts that microcode adds in windows with one call of the empty kernel, and with two calls. */
+/*
+ * What microcode adds to the count: `once` in windows with one call of the empty kernel, `twice` in
+ * windows with two calls.
+ */
 static int microcode_event, once, twice;
 
 static void add_microcode(struct point *point)
@@ -249,8 +253,8 @@ static void measure_microcode(unsigned samples_of_two)
 }
 
 /*
- * One or two additional counts are subtracted if windows with one and with two empty calls show the
- * same number.
+ * One or two additional counts are subtracted if windows with one empty call and windows with two
+ * show the same number of them.
  */
 TEST(a_constant_of_microcode)
 {

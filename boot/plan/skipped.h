@@ -16,8 +16,9 @@
 #include "pmu/files/render.h"
 
 /*
- * Call this for each new results volume. Reads skipped.csv, and finishes a run that was cut off on
- * this volume. Adds to the file the kernel or phase in which the machine stopped.
+ * Call this for each new results volume. Reads skipped.csv. If the volume contains the journal of a
+ * run that was cut off, writes this run's files, and adds to skipped.csv the kernel or phase in
+ * which the machine stopped.
  */
 void skipped_kernels_look(void);
 

@@ -89,8 +89,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * - With `one_a_pass`, each event on a general counter has a pass of its own.
  * - An extra register has one value per pass. The select of an offcore event is adapted to its
  *   offcore register.
- * - Uncore events have their own passes at the end. Events of one kind of unit are in different
- *   passes if they need different filters.
+ * - Uncore events have their own passes at the end. Events of one kind of unit share a pass only
+ *   if all of them need the same filter value, or none of them needs a filter.
  * - Events keep their order if this takes no additional passes.
  */
 void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,

@@ -392,7 +392,7 @@ enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {
     uint64_t elapsed_us;
-    uint64_t memory_bytes;    /* firmware memory allocated by the image; Linux: journal's size */
+    uint64_t memory_bytes;    /* allocated by firmware, without the image; Linux: journal's size */
     uint32_t stopped;         /* enum stopped_by */
     uint32_t samples_dropped; /* 1: samples.csv was left out */
 };

@@ -46,9 +46,9 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Finds an entry of another kernel with nearly the same uptime_s (within 10 s): a watchdog then
- * probably caused both deaths. Ignores deaths in the first minute of a run, because two bad kernels
- * in succession would look like a watchdog. Null if there is none.
+ * Finds an entry of another kernel whose uptime_s differs from that of `entry` by at most 10 s, or
+ * returns null. A watchdog probably caused both deaths. Ignores deaths in the first minute of a
+ * run, because two bad kernels in succession would look like a watchdog.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

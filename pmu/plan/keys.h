@@ -57,7 +57,7 @@ struct plan_section {
     const char *name; /* with brackets */
     const struct plan_key *key;
     unsigned keys; /* at most 32 */
-    size_t lines;  /* offset of the keys' line numbers; 0: none */
+    size_t lines;  /* byte offset of the array of line numbers in the section's struct; 0: none */
 };
 
 /* Parses a key=value line into *of. Bit i of *seen: an earlier line set key i. */

@@ -48,7 +48,7 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
-/* The whole heading, or else the part after its first '.' or ':'. Null if a column fits neither. */
+/* The whole heading, or else the part after its first '.' or ':'. Null if neither fits. */
 static const char *fitting_heading(const struct view *view, unsigned event)
 {
     const char *heading = table_heading(view, event), *part = heading;

@@ -74,7 +74,7 @@ struct trust_pair {
     int64_t kernel_low;        /* the count that the last point declares */
     bool kernel_differs;       /* this kernel declares another count in an earlier point */
     unsigned another;          /* for TRUST_ANOTHER: index of the event that is counted instead */
-    uint8_t refuted[EVENTS_MAX / 8]; /* bit i: the counter does not count event i */
+    uint8_t refuted[EVENTS_MAX / 8]; /* bit i: the counts are not all as event i declares */
 };
 
 /* Too large (400 KiB) for a stack. */

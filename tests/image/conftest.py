@@ -126,9 +126,9 @@ class Boot:
 def follow(running, keys, cut_at, timeout_s):
     """After each pattern appears on the console, type bytes on the serial line or press a key.
 
-    keys: pairs of a pattern and the bytes or the key, or a function that gets the pattern's match
-    and returns the bytes or the key. At the end, wait for cut_at. Without cut_at, wait until
-    program.wait_over() returns.
+    Each item of `keys` is a pattern and what follows it: the bytes, the key, or a function that
+    gets the pattern's match and returns the bytes or the key. At the end, wait for cut_at. Without
+    cut_at, wait until program.wait_over() returns.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)

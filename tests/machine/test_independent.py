@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Count kernels' events with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
-bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. A second run executes the same PREPARE code, and
-then the kernel `empty`, which is only RET. The kernel's count is the difference between the two
+bare.asm runs one kernel on a machine without firmware. A plugin of QEMU (tests/plugin/insn.c)
+counts all instructions from reset until QEMU exits. A second run executes the same PREPARE code,
+and then the kernel `empty`, which is only RET. The kernel's count is the difference between the two
 runs.
 
 The plugin counts an instruction whenever QEMU begins it. The plugin's count differs from the number

@@ -302,7 +302,8 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """On AMD, r0076 is the code of core cycles, and r0100 is not the code of instructions.
+    """On AMD, r0076 is the code of core cycles, and Intel's code of instructions, r0100, is that of
+    another event.
 
     The expected number of loads has a lower bound, but no upper bound.
     """

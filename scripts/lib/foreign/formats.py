@@ -21,10 +21,10 @@ class Malformed(results.Unreadable):
 class Value:
     """A count as a tool printed it. A text field is "" if the tool printed no such text.
 
-    `where` names the CPU, thread, socket or other part of the machine. `region` is the tool's name
-    for a part of the program. `trouble` says why the count is not valid. `margin` is the spread
-    over several runs. `step` is half a unit of the last printed digit if the tool rounds the count,
-    else 0.
+    `where` names the CPU, core, thread, socket or other part of the machine. `region` is the tool's
+    name for a part of the program. `trouble` says why the count is not valid. `margin` is the
+    spread over several runs. `step` is half a unit of the last printed digit if the tool rounds the
+    count, else 0.
     """
 
     event: str

@@ -57,7 +57,7 @@
  * Ratios, energy and power are chosen, not copied from one real CPU. If 3C/01 counts the bus clock,
  * the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the TSC
  * divided by the rate of the crystal. CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K
- * and 168/2 for the Platinum 8160. InstLatx64 has no dump of an Ice Lake server. Its crystal is
+ * and 168/2 for the Platinum 8160. InstLatx64 has no dump of an Ice Lake server, whose crystal is
  * assumed to run at 25 MHz, like the crystal of a Skylake server.
  */
 static const PMUCpuFigures figures[] = {

@@ -19,7 +19,7 @@ static void machine(unsigned version, unsigned gp, unsigned fixed)
     caps.features = FEATURE_DS;
 }
 
-/* Firmware has enabled counters, PEBS and freezing, and overflow bits are set. */
+/* Firmware has enabled counters, PEBS and freezing. Some overflow bits are set. */
 static void busy_machine(void)
 {
     machine(4, 4, 3);

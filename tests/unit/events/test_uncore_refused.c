@@ -64,7 +64,7 @@ static const struct {
     {skylake, "uncore_cbox/umask=0x34/", STATUS_EVENT_SYNTAX, "expected event="},
     {skylake, "uncore_cbox/event=0x100/", STATUS_EVENT_SYNTAX, "from 0 to 255"},
     {skylake, "uncore_cbox/event=1,event=2/", STATUS_EVENT_SYNTAX, "each modifier once"},
-    {skylake, "uncore_cbox/event=1,config=2/", STATUS_EVENT_SYNTAX, "with config"},
+    {skylake, "uncore_cbox/event=1,config=2/", STATUS_EVENT_SYNTAX, "expected config="},
     {skylake, "uncore_cbox/event=1,ldlat=2/", STATUS_EVENT_SYNTAX, "unknown term 'ldlat=2'"},
     {skylake, "uncore_cbox/event=1,name=/", STATUS_EVENT_SYNTAX, "after name="},
     {skylake, "uncore_cbox/event=1", STATUS_EVENT_SYNTAX, "expected a '/' at the end"},

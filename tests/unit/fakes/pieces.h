@@ -52,6 +52,8 @@ static inline void write_run(void)
                                 .aperf = 800,
                                 .mperf = 900,
                                 .bucket = {0, 1}};
+    static const char TRUST[] =
+        "r00c0,pmc0,0001-1,exact\nr81d0,pmc3,0001-1,factor 2, constant +1\n";
     const struct phase phase = {.kind = PHASE_STATE, .detail = STATE_RATIO};
     static struct cpu_state set = {.items = STATE_ITEMS_MAX};
     struct uncore_record uncore = run_uncore_of(0);
@@ -80,6 +82,7 @@ static inline void write_run(void)
         run_cpu(cpu, cpu ? no_pmu : NULL);
         if (cpu == 0)
             run_uncore(&uncore);
+        run_append(RECORD_TRUST, TRUST, sizeof(TRUST));
         run_append(RECORD_TEST, &tested, sizeof(tested));
         set.cpu = cpu;
         run_append(RECORD_STATE, &set, sizeof(set));
@@ -143,7 +146,7 @@ static inline void render_all(const void *journal, size_t size)
 
     assert_non_null(scratch);
     assert_true(render_results_csv(&r, &out));
-    check_csv(out.used, 49);
+    check_csv(out.used, 50);
     out = out_buffer(text, sizeof(text));
     assert_true(render_samples_csv(&r, &out));
     check_csv(out.used, 24);
@@ -153,6 +156,11 @@ static inline void render_all(const void *journal, size_t size)
         fail_msg("no page: %s", text);
     out = out_buffer(text, sizeof(text));
     assert_true(report_summary_txt(&r, &out));
+    out = out_buffer(text, sizeof(text));
+    assert_true(render_trust_csv(&r, &out));
+    check_csv(out.used, 16);
+    out = out_buffer(text, sizeof(text));
+    assert_true(render_trust_map(&r, &out));
     out = out_buffer(text, sizeof(text));
     if (render_index_line(&r, &index, &out))
         check_csv(out.used, 6);

@@ -83,13 +83,13 @@ TEST(results)
         "0,0,,exact,,llc_lookups,uncore_cha/config=0x1134/:0xe05=0x1e20000,4,0,128000,128000,"
         "128000,128000,0,128,,off,,serial,cha2,3,,package,bytes,1000,128000,128000,1,cha3 of unit "
         "27: a counter does not keep what is written,0,,,,,0.427,GB/s,,,,,," RUN
-        ",,,,,1700,1900,CPUID.15H");
+        ",,,,,1700,1900,CPUID.15H,");
     assert_string_equal(
         line("0,0,,exact,,package_energy_uJ,"),
         "0,0,,exact,,package_energy_uJ,uncore_energy/counter=0/,0,0,,,,,,,,unavailable,,serial,"
         "energy0,3,,package,uJ,1000,,,,\"energy registers are updated about once a millisecond; "
         "the "
-        "window took 0.306 ms, 100 ms are needed: raise n\",,,,,,,,,,,,," RUN ",,,,,1700,1900,");
+        "window took 0.306 ms, 100 ms are needed: raise n\",,,,,,,,,,,,," RUN ",,,,,1700,1900,,");
     assert_string_equal(
         line("0,0,,exact,,dram_write_bytes,"),
         "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"

@@ -80,6 +80,13 @@ struct quiet {
     struct watched boot_cpu; /* watched by the guard */
 };
 
+/* The remembered trust map (pmu/files/trusted.h). Written by boot/run/trusted.c. */
+struct trust_memory {
+    struct piece map; /* of CPUs with this signature and microcode; empty: none */
+    uint32_t signature, microcode;
+    uint32_t told; /* CRC of the wrong lines that were last noted */
+};
+
 /* Written by boot/run/ during the run. */
 struct progress {
     const struct run *run;
@@ -90,6 +97,7 @@ struct progress {
     struct zeros zeros;
     struct report report;
     struct quiet quiet;
+    struct trust_memory trust;
     uint64_t started_us;
     uint64_t console_ticks; /* console_ticks() when the run began */
     unsigned spaces;        /* the next index for run_space() */

@@ -11,6 +11,7 @@
 #include "boot/run/noise.h"
 #include "boot/run/uncore.h"
 #include "kernels/time.h"
+#include "pmu/files/trusted.h"
 #include "pmu/counters/spare.h"
 #include "pmu/base/text.h"
 
@@ -31,7 +32,7 @@
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may be twice as large */
 #define SUMMARY_LINE_BYTES 200u   /* a kernel or event has one line, a CPU two */
-#define TRUST_LINE_BYTES   160u   /* of trust.csv and the remembered map together */
+#define TRUST_LINE_BYTES   200u   /* of trust.csv or the remembered map */
 #define MACHINE_BYTES      65536u /* of machine.txt with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* for each further CPU */
 #define MADT_CPU_BYTES     128u   /* for each CPU in MADT and SRAT */
@@ -99,7 +100,7 @@ static uint64_t summary_bytes(const struct run *run)
         SUMMARY_BYTES + lines * SUMMARY_LINE_BYTES + (uint64_t)run->plan.errors_kept * NOTE_BYTES;
 
     return text + (2 * text < SUMMARY_BYTES_MAX ? 2 * text : SUMMARY_BYTES_MAX) +
-           machine_bytes(run) + trust * TRUST_LINE_BYTES;
+           machine_bytes(run) + 2 * trust * TRUST_LINE_BYTES;
 }
 
 static void estimate_bytes(struct run *run)
@@ -124,6 +125,7 @@ static void estimate_bytes(struct run *run)
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests)) +
                      JOURNAL_BYTES(sizeof(struct uncore_record)) +
+                     JOURNAL_BYTES(run->events->events * (uint64_t)TRUSTED_LINE_BYTES) +
                      JOURNAL_BYTES(sizeof(struct cpu_state))) +
         units * (JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
                  JOURNAL_BYTES(sizeof(struct next)) + 2 * JOURNAL_BYTES(sizeof(struct again))) +

@@ -50,6 +50,7 @@ static void put_run(const struct run *run)
     record.plan_flags = RUN_PLAN_KNOWN | (run->plan.strict ? RUN_PLAN_STRICT : 0) |
                         (run->cpus == 0 ? RUN_NO_CPU : 0) |
                         (run->plan.results.check ? RUN_CHECK : 0) |
+                        (run->plan.each_counter ? RUN_EACH_COUNTER : 0) |
                         (run->events->asks_uncore ? RUN_UNCORE : 0) |
                         (run->machine->cpus.only_boot ? RUN_ONLY_BOOT : 0) |
                         (run->machine->cpus.left_out > 0 ? RUN_NOT_ALL : 0);
@@ -94,12 +95,11 @@ static void put_doubt(const struct run *run)
 
     if (!tsc_is_doubtful(machine->tsc_hz, machine->tsc_measured_hz))
         return;
-    out_printf(
-        &out,
-        "TSC: %llu Hz, %s, but the ACPI timer says %llu Hz: MHz and ns may be wrong by the "
-        "difference",
-        (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
-        (unsigned long long)machine->tsc_measured_hz);
+    out_printf(&out,
+               "TSC: %llu Hz, %s, but the ACPI timer says %llu Hz: MHz and ns may be wrong by the "
+               "difference",
+               (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
+               (unsigned long long)machine->tsc_measured_hz);
     out_end(&out);
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }

@@ -46,6 +46,7 @@ static bool start(struct progress *p, const struct run *run)
     p->done = p->spaces = 0;
     p->stopped = STOPPED_NOT;
     p->unknown_said = false;
+    p->trust = (struct trust_memory){.signature = 0};
     p->started_us = machine_us(run->machine);
     p->console_ticks = console_ticks();
     if (store_start(store, &run->needs)) {

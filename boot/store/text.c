@@ -3,9 +3,7 @@
 #include "boot/efi/console.h"
 #include "boot/store/parts.h"
 #include "pmu/files/machine_file.h"
-#include "pmu/files/render_parts.h"
 #include "pmu/report/report.h"
-#include "pmu/verdicts/trusted.h"
 
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out))
@@ -75,7 +73,7 @@ bool store_render_run(struct store *store)
 /*
  * Renders a file. False if a write failed; on a full volume, also adds a note and deletes the file.
  */
-static bool render_if_room(struct store *store, const char *folder, const char *name,
+static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))
 {
     char path[FILE_PATH_BYTES];
@@ -84,7 +82,7 @@ static bool render_if_room(struct store *store, const char *folder, const char *
 
     if (!store->on_stick)
         return true;
-    if (file_create(&file, store_path(folder, name, path)) && render(&store->render, &out) &&
+    if (file_create(&file, store_path(store->folder, name, path)) && render(&store->render, &out) &&
         file_flush(&file)) {
         file_close(&file);
         return true;
@@ -99,8 +97,7 @@ static bool render_if_room(struct store *store, const char *folder, const char *
 
 void store_render_samples(struct store *store)
 {
-    if (!store->samples_dropped &&
-        !render_if_room(store, store->folder, "samples.csv", render_samples_csv))
+    if (!store->samples_dropped && !render_if_room(store, "samples.csv", render_samples_csv))
         store->render.samples_dropped = store->on_stick;
 }
 
@@ -120,23 +117,8 @@ void store_render_summaries(struct store *store)
 
     for (unsigned i = 0; i < sizeof(SUMMARIES) / sizeof(SUMMARIES[0]); i++)
         if (!store->summaries_dropped && (!SUMMARIES[i].has || SUMMARIES[i].has(&store->render)) &&
-            !render_if_room(store, store->folder, SUMMARIES[i].name, SUMMARIES[i].render))
+            !render_if_room(store, SUMMARIES[i].name, SUMMARIES[i].render))
             store->summaries_dropped = true;
-}
-
-/* A run that was ended early has not judged all pairs, so it is not remembered. */
-static void remember_trust(struct store *store)
-{
-    const struct beginning first = render_beginning(&store->render);
-    char name[FILE_PATH_BYTES];
-    struct out out = out_buffer(name, sizeof(name));
-    struct end_record end;
-
-    if (!first.cpu || !render_has_trust(&store->render) || !render_end(&store->render, &end) ||
-        end.stopped != STOPPED_NOT)
-        return;
-    trusted_name(first.cpu->caps.signature, first.cpu->microcode, &out);
-    render_if_room(store, STORE_RESULTS, out_end(&out), render_trust_map);
 }
 
 static void take_journal(struct store *store)
@@ -144,6 +126,26 @@ static void take_journal(struct store *store)
     store_sync(store);
     store->render.journal = store->journal.bytes;
     store->render.journal_bytes = store->journal.used;
+}
+
+/* For later runs. This run does not need the file, so a failure is only reported. */
+static void remember_trust(struct store *store)
+{
+    char name[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    struct file file;
+    struct out name_out = out_buffer(name, sizeof(name));
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
+
+    if (!store->on_stick || !render_trust_name(&store->render, &name_out))
+        return;
+    store_path(STORE_RESULTS, out_end(&name_out), path);
+    if (file_create(&file, path) && render_trust_map(&store->render, &out) && file_flush(&file)) {
+        file_close(&file);
+        return;
+    }
+    say("! \\%s could not be written: %s; later runs do not use this trust map\n", path,
+        files_error());
+    file_delete(&file);
 }
 
 bool store_finish(struct store *store)
@@ -158,13 +160,13 @@ bool store_finish(struct store *store)
     store_render_summaries(store);
     used = store->journal.used;
     store_render_samples(store);
-    remember_trust(store);
     ok = store_index_append(store) && ok;
     take_journal(store);
     file_close(&store->file);
     if (store->journal.used > used) /* notes were added */
         store_render_summaries(store);
     ok = store_render_run(store) && ok;
+    remember_trust(store);
     console_progress_end();
     return ok;
 }

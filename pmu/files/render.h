@@ -6,7 +6,6 @@
 #include "pmu/journal/index_file.h"
 #include "pmu/verdicts/rows.h"
 #include "pmu/verdicts/sums.h"
-#include "pmu/verdicts/trust.h"
 
 /* `scratch` has room for one value of each sample of a result. */
 struct render {
@@ -29,11 +28,12 @@ bool render_run_json(const struct render *render, struct out *out);
 bool render_trust_csv(const struct render *render, struct out *out);
 bool render_has_trust(const struct render *render);
 
-/* Writes the run's trust maps for later runs: see pmu/verdicts/trusted.h. */
+/*
+ * Writes the run's trust maps for later runs (pmu/files/trusted.h), and the name of their file.
+ * There is no name if no pair of event and counter was judged, or if the run was ended early.
+ */
 bool render_trust_map(const struct render *render, struct out *out);
-
-/* The trust map of a CPU, valid until the next call; null if the run has no such CPU. */
-const struct trust *render_trust(const struct render *render, uint32_t cpu);
+bool render_trust_name(const struct render *render, struct out *out);
 
 /* Writes summary.html, of at most SUMMARY_BYTES_MAX. */
 #define SUMMARY_BYTES_MAX (300u << 10)

@@ -14,6 +14,24 @@ void render_counter(const struct row *row, struct out *out)
         counter_name(row->slot.where == SLOT_FIXED, row->slot.counter, out);
 }
 
+void render_encoding(const struct event *event, struct out *out)
+{
+    if (event->scope == SCOPE_UNCORE)
+        uncore_event_encoding(event, out);
+    else if (event->status == STATUS_OK || event->select != 0) /* no core event has select 0 */
+        out_printf(out, "r%04llx", (unsigned long long)event->select);
+    if (event_has_extra(event))
+        out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
+}
+
+const char *render_rings(unsigned rings)
+{
+    static const char *const NAMES[] = {
+        [0] = "", [RING_OS] = "os", [RING_USR] = "usr", [RING_OS | RING_USR] = "both"};
+
+    return NAMES[rings & (RING_OS | RING_USR)];
+}
+
 bool render_tally(const struct render *render, struct tally *tally)
 {
     struct reading reading = reading_start(render);

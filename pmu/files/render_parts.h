@@ -8,6 +8,7 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/journal/record.h"
 #include "pmu/uncore/uncore.h"
+#include "pmu/verdicts/trust.h"
 
 struct reading {
     struct journal_cursor cursor;
@@ -35,6 +36,15 @@ const char *render_note(const struct journal_head *head, uint32_t kind);
 
 /* The rows are valid until the next call. */
 const struct rows *reading_rows(const struct reading *reading, const struct result *result);
+
+/* Reads a whole run, for render_trust(). */
+void render_trust_ready(const struct render *render, struct reading *whole);
+
+/* The trust map of a CPU, valid until the next call; null if the run has no result of the CPU. */
+const struct trust *render_trust(const struct reading *whole, uint32_t cpu);
+
+/* The name of rings in results.csv: "os", "usr" or "both"; "": none. */
+const char *render_rings(unsigned rings);
 
 struct beginning {
     const struct run_record *run; /* null: none */

@@ -3,9 +3,9 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/csv.h"
 #include "pmu/verdicts/differs.h"
-#include "pmu/verdicts/trusted.h"
 #include "pmu/uncore/words.h"
 #include "pmu/files/render_parts.h"
+#include "pmu/files/trusted.h"
 #include "pmu/counters/unit.h"
 #include "pmu/cpu/tsc.h"
 
@@ -85,16 +85,6 @@ static void put_value(struct out *out, const struct msr_result *msr)
         out_printf(out, "1,0,%llu,%llu,%llu,%llu,0,,,", value, value, value, value);
 }
 
-void render_encoding(const struct event *event, struct out *out)
-{
-    if (event->scope == SCOPE_UNCORE)
-        uncore_event_encoding(event, out);
-    else if (event->status == STATUS_OK || event->select != 0) /* no core event has select 0 */
-        out_printf(out, "r%04llx", (unsigned long long)event->select);
-    if (event_has_extra(event))
-        out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
-}
-
 static void put_encoding(const struct row *row, struct out *out)
 {
     static const char *const INSTRUCTIONS[MSR_OPS] = {
@@ -106,15 +96,12 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
 }
 
-/* A row without an event has the kernel's ring. An uncore event has no ring. */
+/* For a row without an event, this is the kernel's ring. An uncore event has no ring. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
-    static const char *const NAMES[] = {
-        [0] = "", [RING_OS] = "os", [RING_USR] = "usr", [RING_OS | RING_USR] = "both"};
-
     if (event && event->scope == SCOPE_UNCORE)
-        return NAMES[0];
-    return NAMES[(event ? event->rings : view->run->kernel_ring) & (RING_OS | RING_USR)];
+        return "";
+    return render_rings(event ? event->rings : view->run->kernel_ring);
 }
 
 static const char *unit_name(const struct row *row)
@@ -246,20 +233,15 @@ static void put_uncore_clock(const struct result *result, struct out *out)
 /* What an earlier run has found out about this event on this counter. */
 static void put_trust(const struct view *view, const struct row *row, struct out *out)
 {
-    char text[2][EVENT_NAME_BYTES];
-    struct out encoding = out_buffer(text[0], sizeof(text[0]));
-    struct out counter = out_buffer(text[1], sizeof(text[1]));
-    struct trusted line;
+    char text[TRUST_WORDS_BYTES];
+    struct out kind = out_buffer(text, sizeof(text));
+    struct trusted found;
 
-    if (!view->trust || !row->event || row->event->scope == SCOPE_UNCORE)
+    if (!view->trust || !row->event || row->event->scope == SCOPE_UNCORE || !row->has_slot ||
+        !trusted_find(piece_of(view->trust), TRUSTED_ANY_CPU, row->event, &row->slot, &found))
         return;
-    render_encoding(row->event, &encoding);
-    render_counter(row, &counter);
-    if (!trusted_find(view->trust, out_end(&encoding), out_end(&counter), &line))
-        return;
-    encoding = out_buffer(text[0], sizeof(text[0]));
-    piece_put(line.kind, &encoding);
-    csv_write(out, out_end(&encoding));
+    piece_put(found.kind, &kind);
+    csv_write(out, out_end(&kind));
 }
 
 static const char *scope_name(const struct row *row)

@@ -2,9 +2,10 @@
 /*
  * The payloads of the journal's records. A journal begins with RUN, PLAN, a KERNEL for each kernel,
  * and LEFT_OUTs, and ends with END. In between are the records of one CPU after another: CPU,
- * EVENTS, REASONS (if an event has an error), SCHEDULE, UNCORE (if the CPU counts for its package),
- * TEST, STATE, NOISE, the RESULT of the calibration, a NEXT and a RESULT for each kernel, and NOISE
- * again. TEST, STATE and NOISE may be missing. NOTEs, PHASEs and MACHINEs can be anywhere.
+ * EVENTS, REASONS (if an event has an error), SCHEDULE, TRUST (if an earlier run made a trust map),
+ * UNCORE (if the CPU counts for its package), TEST, STATE, NOISE, the RESULT of the calibration, a
+ * NEXT and a RESULT for each kernel, and NOISE again. TEST, STATE and NOISE may be missing. NOTEs,
+ * PHASEs and MACHINEs can be anywhere.
  *
  * In parallel mode, and for kernels that run on several CPUs, the NEXTs and RESULTs follow the
  * calibration of the last CPU; an AGAIN before each of them names the CPU.
@@ -50,7 +51,7 @@ enum record_type {
     RECORD_LEFT_OUT, /* struct left_out */
     RECORD_PHASE,    /* struct phase; any later record except a NOTE shows that the phase ended */
     RECORD_MACHINE,  /* part of machine.txt */
-    RECORD_TRUST,    /* a text: the CPU's lines of a remembered map (pmu/verdicts/trusted.h) */
+    RECORD_TRUST,    /* a text: lines of a remembered map (pmu/files/trusted.h) */
 };
 
 /* How a CPU waits while it does not measure. MWAIT's hint is from mwait_deepest_hint(). */
@@ -126,13 +127,14 @@ struct run_record {
 };
 _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
-#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions do not set it */
-#define RUN_PLAN_STRICT (1u << 1) /* an error prevents measuring */
-#define RUN_NO_CPU      (1u << 2) /* every CPU is skipped */
-#define RUN_CHECK       (1u << 3) /* check.txt is requested */
-#define RUN_UNCORE      (1u << 4) /* the plan names uncore events; older versions did not set it */
-#define RUN_ONLY_BOOT   (1u << 5) /* the firmware's MP services cannot start other CPUs */
-#define RUN_NOT_ALL     (1u << 6) /* this program has no room for all CPUs */
+#define RUN_PLAN_KNOWN   (1u << 0) /* plan_errors is valid; older versions do not set it */
+#define RUN_PLAN_STRICT  (1u << 1) /* an error prevents measuring */
+#define RUN_NO_CPU       (1u << 2) /* every CPU is skipped */
+#define RUN_CHECK        (1u << 3) /* check.txt is requested */
+#define RUN_UNCORE       (1u << 4) /* the plan names uncore events; older versions did not set it */
+#define RUN_ONLY_BOOT    (1u << 5) /* the firmware's MP services cannot start other CPUs */
+#define RUN_NOT_ALL      (1u << 6) /* this program has no room for all CPUs */
+#define RUN_EACH_COUNTER (1u << 7) /* counters=each */
 
 enum refused { REFUSED_NOT, REFUSED_STRICT, REFUSED_NO_CPU };
 

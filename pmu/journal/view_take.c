@@ -2,7 +2,8 @@
 /* Validates records and adds them to a view. */
 #include "pmu/journal/view.h"
 
-#define COST_MAX (1ll << 32)
+#define COST_MAX   (1ll << 32)
+#define EXPECT_MAX (1ll << 61)
 
 #define ENDS(text) ((text)[sizeof(text) - 1] == 0)
 
@@ -42,7 +43,8 @@ static const struct known_kernel *take_kernel(const struct journal_head *head)
     for (unsigned i = 0; right && i < DECLARED_COUNT; i++) {
         const struct expect *expect = &kernel->expect[i];
 
-        right = expect->kind <= EXPECT_RANGE && expect->low >= 0 && expect->low_2n >= 0;
+        right = expect->kind <= EXPECT_RANGE && expect->low >= 0 && expect->low <= EXPECT_MAX &&
+                expect->high >= -EXPECT_MAX && expect->high <= EXPECT_MAX && expect->low_2n >= 0;
     }
     return right ? kernel : 0;
 }

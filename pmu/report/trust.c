@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shows the trust maps of a run: a table of events and counters for each kind of CPU. */
-#include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 #include "pmu/files/render_parts.h"
 #include "pmu/report/parts.h"
@@ -16,30 +15,14 @@ struct map {
     uint8_t cpus[VIEW_CPUS_MAX / 8];
 };
 
-static uint32_t crc_of(const struct trust *trust)
-{
-    uint32_t crc = 0;
-
-    for (unsigned i = 0; i < trust->events; i++) {
-        char text[TRUST_WORDS_BYTES];
-        struct out words = out_buffer(text, sizeof(text));
-
-        trust_words(trust, &trust->pair[i], &words);
-        crc = crc32_ieee(crc, text, text_length(out_end(&words)) + 1);
-        crc = crc32_ieee(crc, trust->event[i].name, text_length(trust->event[i].name) + 1);
-    }
-    return crc;
-}
-
 /* Returns the number of different maps, at most MAPS_MAX. *more counts CPUs with further maps. */
-static unsigned find_maps(const struct render *render, const struct view *view, struct map *map,
-                          unsigned *more)
+static unsigned find_maps(const struct reading *whole, struct map *map, unsigned *more)
 {
     unsigned maps = 0;
 
     for (uint32_t cpu = 0; cpu < VIEW_CPUS_MAX; cpu++) {
-        const struct trust *trust = view->cpu_at[cpu] ? render_trust(render, cpu) : 0;
-        uint32_t crc = trust ? crc_of(trust) : 0;
+        const struct trust *trust = render_trust(whole, cpu);
+        uint32_t crc = trust ? trust_crc(trust) : 0;
         unsigned i = 0;
 
         while (i < maps && map[i].crc != crc)
@@ -59,7 +42,7 @@ static unsigned find_maps(const struct render *render, const struct view *view, 
 static const char *cell_of(const struct trust *trust, const struct trust_pair *pair,
                            char text[TRUST_WORDS_BYTES])
 {
-    static const char CONSTANT[] = "constant ";
+    static const char CONSTANT[] = "constant ", FACTOR[] = "factor ";
     static const char *const SHORT[TRUST_KINDS] = {
         [TRUST_WITHIN] = "range", [TRUST_AT_LEAST] = "least",    [TRUST_ANOTHER] = "other",
         [TRUST_VARIES] = "vary",  [TRUST_UNEXPLAINED] = "wrong", [TRUST_UNKNOWN] = "?",
@@ -72,8 +55,12 @@ static const char *cell_of(const struct trust *trust, const struct trust_pair *p
         return SHORT[pair->kind];
     trust_words(trust, pair, &words);
     cell = out_end(&words);
-    if (text_starts(cell, CONSTANT))
+    if (text_starts(cell, CONSTANT)) {
         cell += sizeof(CONSTANT) - 1;
+    } else if (text_starts(cell, FACTOR)) {
+        text[sizeof(FACTOR) - 2] = 'x'; /* in place of the blank */
+        cell = text + sizeof(FACTOR) - 2;
+    }
     return text_length(cell) < CELL_COLUMNS ? cell : "line";
 }
 
@@ -163,10 +150,13 @@ static void put_point(const struct trust *trust, const struct trust_pair *pair, 
     const struct known_kernel *kernel = trust->kernel[point->kernel];
 
     if (pair->error == 0) {
-        out_printf(out, "%s", pair->reason);
+        if (pair->is_lost)
+            out_printf(out, "%s %s: ", kernel->name, kernel->param);
+        out_text(out, pair->reason[0] ? pair->reason : "all kernels declare the same count");
         return;
     }
-    out_printf(out, "%s n=%llu declares %s%lld", kernel->name, (unsigned long long)kernel->n,
+    out_printf(out, "%s%s%s n=%llu declares %s%lld", kernel->name, kernel->param[0] ? " " : "",
+               kernel->param, (unsigned long long)kernel->n,
                point->expect.kind == EXPECT_AT_LEAST ? "at least " : "",
                (long long)point->expect.low);
     if (point->expect.kind == EXPECT_RANGE)
@@ -224,17 +214,16 @@ static void put_map(const struct trust *trust, const struct map *map, struct out
 void report_trust(const struct render *render, struct out *out)
 {
     static struct map map[MAPS_MAX];
-    struct reading reading = reading_start(render);
+    static struct reading whole;
     unsigned more = 0, maps;
     char cpus[COUNTED_BYTES];
 
     if (!render_has_trust(render))
         return;
-    while (reading_next(&reading))
-        ;
-    maps = find_maps(render, &reading.view, map, &more);
+    render_trust_ready(render, &whole);
+    maps = find_maps(&whole, map, &more);
     for (unsigned i = 0; i < maps; i++)
-        put_map(render_trust(render, map[i].cpu), &map[i], out);
+        put_map(render_trust(&whole, map[i].cpu), &map[i], out);
     if (more > 0)
         out_printf(out, "! %s with other maps: see trust.csv\n", counted(more, "CPU", cpus));
     out_flush(out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Judges how counters count events. */
+#include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 #include "pmu/verdicts/trust.h"
 
@@ -31,14 +32,6 @@ static bool same_base(const struct event *a, const struct event *b)
     return true;
 }
 
-bool trust_is_wanted(const struct view *view)
-{
-    for (unsigned i = 0; i < view->events; i++)
-        if (view->event[i].name[base_length(&view->event[i])])
-            return true;
-    return false;
-}
-
 void trust_event(const struct event *event, struct out *out)
 {
     const size_t length = base_length(event);
@@ -47,12 +40,43 @@ void trust_event(const struct event *event, struct out *out)
         out_char(out, event->name[i]);
 }
 
+static bool same_kernel(const struct known_kernel *a, const struct known_kernel *b)
+{
+    return a && b && text_same(a->name, b->name) && text_same(a->param, b->param);
+}
+
+/*
+ * Counts, for each declared event, the kernels that declare several counts of it. A kernel that
+ * occurs with several n has several entries, not always in succession.
+ */
+static void count_kernels(struct trust *trust, const struct view *view)
+{
+    static bool is_counted[KERNELS_MAX][DECLARED_COUNT];
+
+    for (unsigned d = 0; d < DECLARED_COUNT; d++)
+        trust->kernels_differ[d] = 0;
+    for (unsigned k = 0; k < view->kernels; k++) {
+        unsigned first = 0;
+
+        while (first < k && !same_kernel(view->kernel[first], view->kernel[k]))
+            first++;
+        for (unsigned d = 0; d < DECLARED_COUNT; d++) {
+            if (first == k)
+                is_counted[k][d] = false;
+            else if (!is_counted[first][d] &&
+                     view->kernel[first]->expect[d].low != view->kernel[k]->expect[d].low)
+                trust->kernels_differ[d] += is_counted[first][d] = true;
+        }
+    }
+}
+
 void trust_start(struct trust *trust, const struct view *view)
 {
     trust->kernel = view->kernel;
-    trust->core_type = caps_core_type_name(&view->cpu->caps);
+    trust->cpu = view->cpu;
     trust->event = view->event;
     trust->events = view->events;
+    count_kernels(trust, view);
     for (unsigned i = 0; i < view->events; i++) {
         trust->pair[i] = (struct trust_pair){.event = &view->event[i]};
         trust->first[i] = (uint16_t)i;
@@ -107,24 +131,7 @@ static void add_to_line(struct trust_line *line, int64_t low, int64_t count)
     }
 }
 
-/* If a kernel occurs with several n, its entries in trust->kernel[] are adjacent. */
-static void add_kernel(const struct trust *trust, struct trust_pair *pair,
-                       const struct trust_point *point)
-{
-    const struct known_kernel *kernel = trust->kernel[point->kernel];
-    const struct known_kernel *last = trust->kernel[pair->kernel];
-    bool is_same = pair->points > 0 && text_same(kernel->name, last->name) &&
-                   text_same(kernel->param, last->param);
-    bool differs = is_same && point->expect.low != pair->kernel_low;
-
-    pair->line.kernels += differs && !pair->kernel_differs;
-    pair->kernel_differs = is_same && (differs || pair->kernel_differs);
-    pair->kernel = point->kernel;
-    pair->kernel_low = point->expect.low;
-}
-
-static void add_point(const struct trust *trust, struct trust_pair *pair,
-                      const struct trust_point *point)
+static void add_point(struct trust_pair *pair, const struct trust_point *point)
 {
     const uint64_t error = error_of(point);
 
@@ -136,7 +143,6 @@ static void add_point(const struct trust *trust, struct trust_pair *pair,
         pair->error = error;
         pair->point = *point;
     }
-    add_kernel(trust, pair, point);
     add_to_line(&pair->line, point->expect.low, point->least);
     pair->points++;
 }
@@ -173,7 +179,7 @@ static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
             keep_reason(pair, row, kernel);
         pair->has_failed = true;
     }
-    add_point(trust, pair, &point);
+    add_point(pair, &point);
 }
 
 /*
@@ -209,6 +215,8 @@ static void refute(struct trust *trust, const struct rows *rows)
 
 void trust_add(struct trust *trust, const struct rows *rows)
 {
+    if (rows->view->event != trust->event || rows->view->events != trust->events)
+        return; /* a forged journal */
     for (unsigned i = 0; i < rows->count; i++)
         if (is_of_map(&rows->row[i]))
             add_row(trust, &rows->row[i], rows->result->kernel);
@@ -243,26 +251,37 @@ struct line_words {
     int64_t factor, divisor, constant; /* count = declared * factor / divisor + constant */
 };
 
-/*
- * False if the pair has no line, or if the line's constant is not a whole number. At least two
- * kernels are needed, because the counts of a single kernel are on a line whenever they are linear
- * in n.
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+/* At least two, because the counts of a single kernel are on a line whenever they are linear in n.
  */
-static bool find_line(const struct trust_pair *pair, struct line_words *words)
+static bool has_kernels(const struct trust *trust, const struct trust_pair *pair)
+{
+    return pair->event->declared != EVENT_UNDECLARED &&
+           trust->kernels_differ[pair->event->declared] >= 2;
+}
+
+/* False if the pair has no line, or if the line's constant is not a whole number. */
+static bool find_line(const struct trust *trust, const struct trust_pair *pair,
+                      struct line_words *words)
 {
     const struct trust_line *line = &pair->line;
     int64_t rise = line->count[1] - line->count[0], run = line->low[1] - line->low[0];
     int64_t divisor;
+    __int128 constant;
 
-    if (pair->is_range || line->is_broken || line->points < 3 || line->kernels < 2)
+    if (pair->is_range || line->is_broken || line->points < 3 || !has_kernels(trust, pair))
         return false;
-    divisor = (int64_t)common_divisor((uint64_t)(rise < 0 ? -rise : rise),
-                                      (uint64_t)(run < 0 ? -run : run));
+    divisor = (int64_t)common_divisor(magnitude(rise), magnitude(run));
     divisor = run < 0 ? -divisor : divisor;
     words->factor = rise / divisor;
     words->divisor = run / divisor;
-    words->constant = line->count[0] - line->low[0] / words->divisor * words->factor;
-    return line->low[0] % words->divisor == 0;
+    constant = line->count[0] - (__int128)(line->low[0] / words->divisor) * words->factor;
+    words->constant = (int64_t)constant;
+    return line->low[0] % words->divisor == 0 && words->constant == constant;
 }
 
 static enum trust_kind wrong_kind(struct trust *trust, struct trust_pair *pair)
@@ -276,7 +295,7 @@ static enum trust_kind wrong_kind(struct trust *trust, struct trust_pair *pair)
     pair->another = find_another(trust, pair);
     if (pair->counts_differ && pair->another < trust->events)
         return TRUST_ANOTHER;
-    return find_line(pair, &line) ? TRUST_LINE : TRUST_UNEXPLAINED;
+    return find_line(trust, pair, &line) ? TRUST_LINE : TRUST_UNEXPLAINED;
 }
 
 static enum trust_kind kind_of(struct trust *trust, struct trust_pair *pair)
@@ -302,11 +321,11 @@ void trust_judge(struct trust *trust)
         trust->pair[i].kind = kind_of(trust, &trust->pair[i]);
 }
 
-static void line_words(const struct trust_pair *pair, struct out *out)
+static void line_words(const struct trust *trust, const struct trust_pair *pair, struct out *out)
 {
     struct line_words line;
 
-    if (!find_line(pair, &line))
+    if (!find_line(trust, pair, &line))
         return;
     if (line.factor != line.divisor)
         out_printf(out, "factor %lld", (long long)line.factor);
@@ -332,7 +351,7 @@ void trust_words(const struct trust *trust, const struct trust_pair *pair, struc
     };
 
     if (pair->kind == TRUST_LINE) {
-        line_words(pair, out);
+        line_words(trust, pair, out);
     } else if (pair->kind == TRUST_ANOTHER) {
         out_text(out, "counts ");
         trust_event(trust->pair[pair->another].event, out);
@@ -341,4 +360,19 @@ void trust_words(const struct trust *trust, const struct trust_pair *pair, struc
     } else if (pair->kind != TRUST_NOTHING) {
         out_text(out, WORDS[pair->kind]);
     }
+}
+
+uint32_t trust_crc(const struct trust *trust)
+{
+    uint32_t crc = 0;
+
+    for (unsigned i = 0; i < trust->events; i++) {
+        char text[TRUST_WORDS_BYTES];
+        struct out words = out_buffer(text, sizeof(text));
+
+        trust_words(trust, &trust->pair[i], &words);
+        crc = crc32_ieee(crc, text, text_length(out_end(&words)) + 1);
+        crc = crc32_ieee(crc, trust->event[i].name, text_length(trust->event[i].name) + 1);
+    }
+    return crc;
 }

@@ -47,7 +47,6 @@ struct trust_point {
 struct trust_line {
     int64_t low[2], count[2]; /* these two points: declared counts, and lowest samples */
     unsigned points;          /* number of points with different declared counts, up to 3 */
-    unsigned kernels;         /* number of kernels with more than one declared count */
     bool is_broken;           /* a point is not on the line */
 };
 
@@ -70,24 +69,22 @@ struct trust_pair {
     /* is_lost: a row has no samples. has_failed: a row that has samples fails. */
     bool is_lost, has_failed;
     char reason[REASON_BYTES]; /* why a row is lost, fails or is unavailable */
-    uint32_t kernel;           /* index of the last point's kernel */
-    int64_t kernel_low;        /* the count that the last point declares */
-    bool kernel_differs;       /* this kernel declares another count in an earlier point */
     unsigned another;          /* for TRUST_ANOTHER: index of the event that is counted instead */
     uint8_t refuted[EVENTS_MAX / 8]; /* bit i: the counts are not all as event i declares */
 };
 
-/* Too large (400 KiB) for a stack. */
+/* Too large (512 KiB) for a stack. */
 struct trust {
-    const struct known_kernel *const *kernel; /* of the run */
-    const char *core_type;                    /* "": not hybrid */
-    const struct event *event;                /* of the CPU */
+    const struct known_kernel *const *kernel; /* array of the view */
+    const struct cpu_record *cpu;
+    const struct event *event; /* array of the CPU's events */
     unsigned events;
+    unsigned kernels_differ[DECLARED_COUNT]; /* number of kernels that declare several counts */
     uint16_t first[EVENTS_MAX];         /* index of the first event with the same name up to `@` */
     struct trust_pair pair[EVENTS_MAX]; /* pair[i] is for event i of the view */
 };
 
-/* Begins the map of a CPU whose events the view contains. */
+/* Begins the map of the view's CPU. The view must outlive the map. */
 void trust_start(struct trust *trust, const struct view *view);
 
 /* Adds a result of this CPU. */
@@ -96,14 +93,14 @@ void trust_add(struct trust *trust, const struct rows *rows);
 /* Sets the kinds of all pairs, once all results were added. */
 void trust_judge(struct trust *trust);
 
-/* Whether an event of this CPU was added by counters=each. */
-bool trust_is_wanted(const struct view *view);
-
 /* Writes the event's name, without the `@` and number that counters=each has added. */
 void trust_event(const struct event *event, struct out *out);
 
 /* Writes "exact", "factor 2, constant +1", "counts loads" and so on. */
 #define TRUST_WORDS_BYTES (EVENT_NAME_BYTES + 80u)
 void trust_words(const struct trust *trust, const struct trust_pair *pair, struct out *out);
+
+/* The same for maps with the same events and kinds. */
+uint32_t trust_crc(const struct trust *trust);
 
 #endif

@@ -153,7 +153,7 @@ static void change_record(void)
         *other = kept;
         break;
     case 3:
-        piece->type = (uint32_t)below(RECORD_UNCORE + 2);
+        piece->type = (uint32_t)below(RECORD_TRUST + 2);
         break;
     case 4:
         if (piece != other) {

@@ -127,7 +127,7 @@ def test_later_runs_know_the_map(boot):
         assert row["trust"] == ("constant +1" if row["event"] == wrong else right)
     said = re.findall(r"^- (CPU 0: do not trust .*)", left.console, re.M)
     assert len(said) == 1 and said[0].startswith(
-        f"CPU 0: do not trust {wrong} on pmc2: constant +1 in run 0001-")
+        f"CPU 0: do not trust {wrong}: constant +1 on CPU 0 in run 0001-")
     assert said[0] in left.results.run["remarks"]
 
     left = boot(cpus=1, plan=LATER, stick=stick, cpu="Skylake-Server,stepping=5")
@@ -135,6 +135,7 @@ def test_later_runs_know_the_map(boot):
 
 
 def test_a_damaged_map(boot):
-    left = boot(cpus=1, plan=LATER, files={REMEMBERED: "barecount trust 9\n"})
-    assert "is not used: its first line is not 'barecount trust 1'" in left.console
+    left = boot(cpus=1, plan=LATER, files={REMEMBERED: "barecount trust 1\n0,"})
+    assert "is not used: it does not begin with 'barecount trust 1' and end with 'end'" in \
+        " ".join(left.console.split())
     assert {row["trust"] for row in left.results.rows} == {""}

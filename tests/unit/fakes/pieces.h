@@ -52,8 +52,8 @@ static inline void write_run(void)
                                 .aperf = 800,
                                 .mperf = 900,
                                 .bucket = {0, 1}};
-    static const char TRUST[] =
-        "r00c0,pmc0,0001-1,exact\nr81d0,pmc3,0001-1,factor 2, constant +1\n";
+    static const char TRUST[] = "0,,os,r00c0,pmc0,0001-1,right,exact\n"
+                                "0,,os,r81d0,pmc3,0001-1,wrong,factor 2, constant +1\n";
     const struct phase phase = {.kind = PHASE_STATE, .detail = STATE_RATIO};
     static struct cpu_state set = {.items = STATE_ITEMS_MAX};
     struct uncore_record uncore = run_uncore_of(0);

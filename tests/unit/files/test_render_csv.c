@@ -225,9 +225,10 @@ TEST(statistics_have_their_columns)
 /* The map has the wrong counter for the branches, and nothing about the loads. */
 TEST(a_remembered_trust_map)
 {
-    static const char LINES[] = "r00c0,pmc0,0001-1,dead\nr0100,fixed0,0001-1,exact\n"
-                                "r00c4,pmc7,0001-1,dead\n"
-                                "r20c4,pmc2,0001-1,factor 2, constant +1\n";
+    static const char LINES[] = "0,,os,r00c0,pmc0,0001-1,wrong,dead\n"
+                                "0,,os,r0100,fixed0,0001-1,right,exact\n"
+                                "0,,os,r00c4,pmc7,0001-1,wrong,dead\n"
+                                "0,,os,r20c4,pmc2,0001-1,wrong,factor 2, constant +1\n";
 
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);

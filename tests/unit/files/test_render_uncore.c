@@ -94,9 +94,9 @@ TEST(results)
         line("0,0,,exact,,dram_write_bytes,"),
         "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
         "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
-        "Skylake server,,,,,,,,,,,,," RUN ",,,,,1700,1900,");
+        "Skylake server,,,,,,,,,,,,," RUN ",,,,,1700,1900,,");
     assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,"));
-    assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,,,1700,1900,"));
+    assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,,,1700,1900,,"));
 }
 
 TEST(samples)

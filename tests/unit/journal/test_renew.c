@@ -195,6 +195,7 @@ TEST(fields_that_are_missing_are_zero)
     take_apart();
     drop(RECORD_PHASE);
     drop(RECORD_UNCORE);
+    drop(RECORD_TRUST);
     for (unsigned i = 0; i < pieces_count; i++)
         if (pieces[i].type == RECORD_RESULT) {
             struct result *result = (struct result *)(void *)pieces[i].payload;

@@ -27,8 +27,11 @@ PACKAGE = "package"
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
+TRUST_HEADER = ("cpu,core_type,event,encoding,counter,kind,kernel,param,n,expected_low,"
+                "expected_high,min,max,reason,run,machine").split(",")
 # The number of columns in the first version of each file; later versions add columns at the end.
-OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
+OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1,
+          "trust.csv": len(TRUST_HEADER)}
 # The fields of run.json that Results checks: WHOLE for complete runs, PART for all others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
                                                   "errors": int},
@@ -75,8 +78,16 @@ def _ends_whole(file):
     return file.seek(0, 2) == 0 or file.seek(-1, 2) >= 0 and file.read() == b"\n"
 
 
+def _next_fields(path, reader):
+    """The fields of the next line; None at the end of the file."""
+    try:
+        return next(reader, None)
+    except csv.Error as why:
+        raise Unreadable(f"{path}: line {reader.line_num}: {why}") from None
+
+
 def read_table(path, header):
-    """Yield each line of results.csv or samples.csv as a dictionary of texts.
+    """Yield each line of results.csv, samples.csv or trust.csv as a dictionary of texts.
 
     Raises CutOff after the last complete line of a file that was cut off. Columns that an older
     version lacked are empty, except expected_low and expected_high, which are computed from
@@ -86,12 +97,12 @@ def read_table(path, header):
         whole = _ends_whole(file)
     with open(path, newline="", encoding="ascii") as file:
         reader = csv.reader(file, strict=True)
-        names = next(reader, [])
+        names = _next_fields(path, reader) or []
         _check_header(path, names, header)
         lacking = dict.fromkeys(header[len(names):], "")
-        fields = next(reader, None)
+        fields = _next_fields(path, reader)
         while fields is not None:
-            line, following = reader.line_num, next(reader, None)
+            line, following = reader.line_num, _next_fields(path, reader)
             if following is None and not whole:
                 raise CutOff(f"{path}: line {line} is cut off: copy the folder again")
             if len(fields) != len(names):
@@ -155,7 +166,7 @@ class Results:
         try:
             self.run = json.loads((self.folder / "run.json").read_text("ascii"))
             self.rows = list(read_table(self.folder / "results.csv", HEADER))
-        except (OSError, ValueError, RecursionError, csv.Error) as why:
+        except (OSError, ValueError, RecursionError) as why:
             raise Unreadable(f"{self.folder}: {why}") from None
         if not isinstance(self.run, dict):
             raise Unreadable(f"{self.folder}/run.json: expected a JSON object")
@@ -169,10 +180,14 @@ class Results:
         """Before schema 5 every run was from the image."""
         return self.run.get("source", BARE_METAL)
 
+    def told_of(self, cpu):
+        """What run.json says about a CPU; {} if nothing."""
+        return next((one for one in self.run.get("cpus", ()) if one.get("cpu") == cpu), {})
+
     def each_sample(self):
         try:
             yield from read_table(self.folder / "samples.csv", SAMPLES_HEADER)
-        except (OSError, ValueError, csv.Error) as why:
+        except (OSError, ValueError) as why:
             raise Unreadable(f"{self.folder}: {why}") from None
 
     @property

@@ -91,15 +91,17 @@ def test_the_plan_that_ships_has_every_key():
     assert sorted(shown) == sorted([*keys, "version"])
 
 
-@pytest.mark.parametrize("file, source, known", [
-    ("results.csv", "render_results.c", results.HEADER),
-    ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
-def test_columns(file, source, known):
+@pytest.mark.parametrize("page, file, known", [
+    ("docs/results.md", "results.csv", results.HEADER),
+    ("docs/results.md", "samples.csv", results.SAMPLES_HEADER),
+    ("docs/trust-map.md", "trust.csv", results.TRUST_HEADER)])
+def test_columns(page, file, known):
+    source = f"render_{file.removesuffix('.csv')}.c"
     defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)", text_of(f"pmu/files/{source}"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
-    assert first_cells("docs/results.md", f"## {file}") == header == known
-    table = documents.tables(documents.section(TOP / "docs/results.md", f"## {file}"))[0]
-    assert all(len(cells) == 3 and all(cells) for cells in table)
+    assert first_cells(page, f"## {file}") == header == known
+    table = documents.tables(documents.section(TOP / page, f"## {file}"))[0]
+    assert all(len(cells) == len(table[0]) and all(cells) for cells in table)
 
 
 def test_verdicts():

@@ -13,7 +13,9 @@ from levels import thinned
 from report import browser as chromium
 from report import document
 from report.folder import Folder
+import results
 from test_report_plots import EVENTS, chases, kernel, ns_of_cycles, unsteady
+import test_trust
 
 PHONE_PX_MAX = 480  # 30rem, as in report.css
 MIB_MAX = 10
@@ -101,6 +103,8 @@ def _written(tmp_path_factory):
 
     place = tmp_path_factory.mktemp("report")
     one = folders.make(place / "0001", 3, kernels, EVENTS, change=change, samples=True)
+    folders.write_csv(one / "trust.csv", results.TRUST_HEADER, test_trust.lines_of(
+        test_trust.off_by(3), test_trust.line("loads", "fixed0", "counts A_LONG.NAME_OF_AN_EVENT")))
     two = folders.make(place / "0002", change_run=lambda run: run.update(complete=False))
     other = folders.make(place / "linux", 3, kernels, EVENTS, change=linux,
                          change_run=lambda run: run.update(source="linux"))
@@ -140,6 +144,9 @@ def test_opens_without_a_complaint_and_fits(browser, written, width):
     reason = "return [...document.querySelectorAll('#verdicts th')].find(head => " \
              "head.textContent === 'Reason').getBoundingClientRect().right"
     assert 0 < browser.execute_script(reason) <= width
+    scrolls = "const box = document.querySelector('#trust .scroll');" \
+              "return box.scrollWidth > box.clientWidth"
+    assert browser.execute_script(scrolls) is (width < PHONE_PX_MAX)
     assert browser.execute_script(CUT_OFF) == []
     assert browser.execute_script(BROKEN_WORDS) == []
     assert width > PHONE_PX_MAX or browser.execute_script(BROKEN_NAMES) == []

@@ -3,9 +3,12 @@
 import subprocess
 
 from conftest import TOP
+import folders
 import pytest
 import results
 from script import load
+from report import trust as report_trust
+from test_report import page_of
 from trust import kinds
 
 # No two events have the same counts at n=1.
@@ -144,6 +147,8 @@ def test_rows_without_a_pair():
 
 
 class Found:
+    told_of = results.Results.told_of
+
     def __init__(self, name, its_rows, **changed):
         self.folder, self.rows, self.missing, self.plan_errors = name, list(its_rows), 0, 0
         self.run = {"complete": True, "cpus": [
@@ -181,10 +186,10 @@ def test_a_wrong_pair_has_an_example(monkeypatch, capsys):
 def test_reasons(monkeypatch, capsys):
     status, lines = said(monkeypatch, capsys, Found("here", rows(verdict="off", reason="it lies")))
     assert status == results.FAILED
-    assert lines[5] == "branches on pmc1: off; counter-dependent: it lies"
+    assert lines[5] == "branches on pmc1: off; counter-dependent: a n=100: it lies"
     status, lines = said(monkeypatch, capsys, Found("here", rows(KINDS["unknown"])))
     assert status == results.INCOMPLETE
-    assert lines[5:] == ["branches on pmc1: unknown; counter-dependent: b: ",
+    assert lines[5:] == ["branches on pmc1: unknown; counter-dependent: b n=100: ",
                          "9 pairs of event and counter: 8 exact, 1 unknown, 0 wrong"]
 
 
@@ -239,3 +244,137 @@ def test_wrong_usage(words, status):
     done = subprocess.run([TOP / "scripts/trust", *words], capture_output=True, text=True,
                           timeout=60, check=False)
     assert done.returncode == status and done.stderr != "" and done.stdout == ""
+
+
+def line(event, counter, kind="exact", cpu=0, **more):
+    """A line of trust.csv."""
+    return dict.fromkeys(results.TRUST_HEADER, "") | {
+        "cpu": str(cpu), "event": event, "counter": counter, "kind": kind} | more
+
+
+def lines_of(*changed, cpu=0):
+    """Lines of trust.csv in which all pairs are exact, except those that `changed` contains."""
+    told = {(one["event"], one["counter"]): one for one in changed}
+    usual = [line(event, f"pmc{counter}") for event in EVENTS for counter in range(3)]
+    return [told.pop((one["event"], one["counter"]), one) | {"cpu": str(cpu)} for one in usual] + [
+        one | {"cpu": str(cpu)} for one in told.values()]
+
+
+def with_map(folder, lines, **other):
+    folders.write_csv(folders.make(folder, 2, **other) / "trust.csv", results.TRUST_HEADER, lines)
+    return folder
+
+
+def off_by(constant):
+    count = KERNELS["b"]["branches"] * 400
+    return line(*WRONG, f"constant {constant:+d}", kernel="b", n="400", reason="pmc1 is odd",
+                expected_low=str(count), expected_high=str(count), min=str(count + constant),
+                max=str(count + constant))
+
+
+def shown(section):
+    """The section's maps, and the texts of its lists."""
+    maps = [[[cell.text.replace("\u00a0", " ") for cell in one.children] for one in table.all("tr")]
+            for table in section.all("table")]
+    return maps, [item.text for item in section.all("li")]
+
+
+def test_the_map_in_the_report(tmp_path):
+    lines = lines_of(
+        off_by(3), line("loads", "pmc2", "unknown", kernel="c", param="size=64", n="100",
+                        reason="it hangs"),
+        line("loads", "pmc0", "noisy", kernel="a", n="200", reason="NMIs"),
+        line("loads", "pmc1", "unknown"), line("all", "fixed0", "at least"),
+        line("stores", "pmc0", "not counted", reason="#UD"),
+        line("loads", "", "not counted", reason="it is in use"),
+        line("cycles", "pmc1", kinds.UNDECLARED), line("x", "", "not counted"))
+    both = [one | {"cpu": cpu} for cpu in "01" for one in lines]
+    section = page_of(with_map(tmp_path / "0001", both)).section("trust")
+    (table,), told = shown(section)
+    right = "\u2713 exact"
+    assert table == [["Event", "fixed0", "pmc0", "pmc1", "pmc2"],
+                     ["instructions", "", right, right, right],
+                     ["branches", "", right, "\u2717 constant +3", right],
+                     ["loads", "", "\u2717 noisy", "? unknown", "? unknown"],
+                     ["all", "\u2713 at least", "", "", ""]]
+    shades = {cell.text[0]: cell.attributes["class"] for cell in section.all("td") if cell.text}
+    assert shades == {"\u2713": "good", "\u2717": "bad", "?": "note"}
+    assert told == [
+        "branches on pmc1: constant +3; counter-dependent: b n=400 declares 1200, counted 1203 "
+        "(pmc1 is odd)", "loads on pmc0: noisy; counter-dependent: a n=200: NMIs",
+        "loads on pmc1: unknown; counter-dependent: all kernels declare the same count",
+        "loads on pmc2: unknown; counter-dependent: c size=64 n=100: it hangs",
+        "stores on pmc0: #UD", "loads on another counter: it is in use",
+        f"cycles: {kinds.UNDECLARED}", "x: not counted"]
+    cpu = folders.cpu_of(0)
+    assert [title.text for title in section.all("h3")] == [
+        f"0001, CPUs 0-1: {cpu['brand']}, signature {cpu['signature']}, "
+        f"microcode {cpu['microcode']}"]
+
+
+def test_a_map_without_pairs_in_the_report(tmp_path):
+    none = [line("cycles", f"pmc{counter}", kinds.UNDECLARED) for counter in range(3)]
+    assert shown(page_of(with_map(tmp_path / "0001", none)).section("trust")) == \
+        ([], [f"cycles: {kinds.UNDECLARED}"])
+
+
+def test_maps_in_the_report_that_differ(tmp_path):
+    """CPU 1 of the second folder has a map of its own; a third folder has no trust.csv."""
+    one = with_map(tmp_path / "0001", lines_of())
+    two = with_map(tmp_path / "0002", lines_of() + lines_of(off_by(-1), cpu=1))
+    bare = folders.make(tmp_path / "0003")
+    maps, told = shown(page_of(one, two, bare).section("trust"))
+    assert len(maps) == 3
+    assert told[-1] == "branches on pmc1: exact in 0001 CPU 0; exact in 0002 CPU 0; " \
+                       "constant -1 in 0002 CPU 1"
+    same = page_of(one, with_map(tmp_path / "0004", lines_of())).section("trust")
+    assert shown(same)[1] == [] and same.text.endswith("Differencesnone")
+    assert "trust" not in page_of(bare).sections()
+    assert "Differences" not in page_of(one, bare).section("trust").text
+
+
+def test_more_maps_than_the_report_shows(tmp_path, monkeypatch):
+    monkeypatch.setattr(report_trust, "MAPS_MAX", 1)
+    section = page_of(with_map(tmp_path / "0001", lines_of() + lines_of(off_by(-1), cpu=1)),
+                      with_map(tmp_path / "0002", lines_of())).section("trust")
+    assert len(shown(section)[0]) == 2 and section.text.endswith("none")
+    assert section.one("p", **{"class": "note"}).text == "scripts/trust shows 1 further map."
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ("max,reason", "most,reason", "line 1: column 13 is 'most', expected 'max'"),
+    (",run,machine", "", "line 1 has 14 columns, expected at least 16, the last of them 'machine'"),
+    ("branches,,pmc1", "branches,pmc1", "line 6 has 15 fields, expected 16"),
+    (",1200,1200,", ",12x0,1200,", "line 6: '12x0' in the column expected_low: expected a whole"),
+    ("b,,400,", "b,,4e2,", "line 6: '4e2' in the column n: expected a whole number"),
+    (",1200,1203,", ",12-3,1203,", "line 6: '12-3' in the column expected_high: expected a whole"),
+    (",1203,1203,", ",,1203,", "line 6: '' in the column min: expected a whole number"),
+    (",1203,pmc1", ",,pmc1", "line 6: '' in the column max: expected a whole number"),
+    ("branches,,pmc1", "branches,,7", "line 6: '7' in the column counter: expected a name"),
+    ("constant +3", "", "line 6: '' in the column kind: expected a word such as 'exact'"),
+    ("0,,branches,,pmc1", "-1,,branches,,pmc1", "line 6: '-1' in the column cpu: expected a whole"),
+    ("constant +3", '"constant" +3', "line 6: ',' expected after '\"'"),
+    (None, None, "line 10 is cut off")])
+def test_a_damaged_map(tmp_path, old, new, said):
+    """The other folder's map, and all other sections, are shown."""
+    good, bad = (with_map(tmp_path / name, lines_of(off_by(3))) for name in ("good", "bad"))
+    whole = (bad / "trust.csv").read_text("ascii")
+    text = whole[:-9] if old is None else whole.replace(old, new)
+    assert text != whole
+    (bad / "trust.csv").write_text(text, "ascii", newline="")
+    page = page_of(bad, good)
+    problem, = page.section("trust").all("p", **{"class": "problem"})
+    assert f"trust.csv cannot be read: {bad}/trust.csv: {said}" in problem.text
+    assert len(shown(page.section("trust"))[0]) == 1
+    assert "bad: no row failed." in page.section("verdicts").text
+
+
+def test_events_that_an_earlier_map_calls_wrong(tmp_path):
+    """Only the event's column in the table of results is marked, once, with its counter."""
+    kinds_told = {"INST_RETIRED.ANY": "exact", "CPU_CLK_UNHALTED.THREAD": "unknown",
+                  "BR_INST_RETIRED.ALL_BRANCHES": "counts taken"}
+    page = page_of(folders.make(tmp_path / "0001", 2, change=lambda row: row.update(
+        trust=kinds_told.get(row["event"], ""))))
+    marks = [small.text for head in page.section("results").one("tr").children
+             for small in head.all("small", **{"class": "note"})]
+    assert marks == ["trust map: counts taken on pmc0"]

@@ -10,6 +10,7 @@ from report import samples as report_samples
 from report import sums
 from report import sweeps
 from report import tables
+from report import trust
 import results
 from report.html import join, page, section, tag
 
@@ -57,6 +58,7 @@ def _sections(folders, linux, with_serials, samples):
                  "range, `lowest to highest`.",
             cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))
+    yield "trust", "Trust map", trust.section(every)
     yield "sums", "Sums that must hold", sums.section(every)
     yield "latency", "Latency of memory", sweeps.drawn("latency", folders)
     yield "bandwidth", "Bandwidth", sweeps.drawn("bandwidth", folders)

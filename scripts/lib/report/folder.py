@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read a folder of results, even an incomplete one, for the report."""
 import collections
-import csv
 import itertools
 import json
 import math
@@ -195,7 +194,7 @@ class Folder(results.Results):
             return []
         try:
             rows, cut = _read_rows(path)
-        except (OSError, ValueError, csv.Error) as why:
+        except (OSError, ValueError) as why:
             raise results.Unreadable(f"{path}: {why}") from None
         if cut:
             self.problems.append(f"{cut}. The report shows the lines before it.")
@@ -241,9 +240,6 @@ class Folder(results.Results):
         """{Cpu: {Column: row}} of core and package rows, for the CPUs that have package rows."""
         return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
                 for cpu, cells in self.package_cells.get(instance, {}).items()}
-
-    def told_of(self, cpu):
-        return next((one for one in self.run.get("cpus", ()) if one.get("cpu") == cpu), {})
 
     def package_of(self, cpu):
         return self.told_of(cpu).get("package")

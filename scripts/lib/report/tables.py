@@ -4,9 +4,10 @@ import itertools
 
 from plural import counted
 import results
-from report.folder import HOSTS_TIME, numbers_of, param_text
+from report.folder import Column, HOSTS_TIME, numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
+from trust import kinds
 
 EVENTS_MAX = 10       # columns that a table has on a wide screen; more events need another table
 FAILED_MAX = 1000     # lines of failures of a folder; further lines are only counted
@@ -188,7 +189,11 @@ def _column_head(folder, column):
     small = ", ".join(([f"ring {column.ring}"] if len(rings) > 1 else []) +
                       ([unit] if unit not in ("", "count") else []) +
                       [how for how in (_emulated(folder, unit),) if how])
-    return tag("th", breakable(column.event), tag("small", small) if small else "", scope="col")
+    wrong = _together([f"{one['trust']} on {one['counter']}" for one in folder.rows
+                       if one["trust"] and kinds.is_wrong(one["trust"])
+                       and Column(one["event"], one["ring"]) == column])
+    return tag("th", breakable(column.event), tag("small", small) if small else "",
+               tag("small", f"trust map: {wrong}", cls="note") if wrong else "", scope="col")
 
 
 class Details:

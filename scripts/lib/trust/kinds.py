@@ -12,6 +12,10 @@ UNKNOWN, DEAD, VARIES, UNEXPLAINED = "unknown", "dead", "varies", "unexplained"
 NOT_COUNTED, UNDECLARED = "not counted", "no kernel declares its count"
 
 
+def is_wrong(kind):
+    return kind not in (*RIGHT, UNKNOWN)
+
+
 @dataclasses.dataclass(frozen=True)
 class Point:
     """A kernel's declared count at one n, and its smallest and largest sample.
@@ -40,12 +44,13 @@ class Point:
 @dataclasses.dataclass
 class Pair:
     """`lost` is the first row that has no samples. `failed` is the first row that has samples and
-    fails the run."""
+    fails the run. `note` is the reason that trust.csv gives."""
 
     points: list = dataclasses.field(default_factory=list)
     lost: dict | None = None
     failed: dict | None = None
     kind: str = UNKNOWN
+    note: str = ""
 
 
 def _on_a_line(points):
@@ -117,7 +122,7 @@ def _place(row):
     return row["event"], row["counter"]
 
 
-def _point(row):
+def point_of(row):
     return Point(row["kernel"], row["param"], int(row["n"]), int(row["expected_low"]),
                  int(row["expected_high"]) if row["expected_high"] else None,
                  int(row["min"]), int(row["max"]))
@@ -141,7 +146,7 @@ def trust_map(rows):
             continue
         place = _place(row)
         if row["min"] and row["counter"] and row["expected_low"]:
-            pairs[place].points.append(_point(row))
+            pairs[place].points.append(point_of(row))
             if results.fails(row):
                 pairs[place].failed = pairs[place].failed or row
         elif row["min"] and row["counter"]:

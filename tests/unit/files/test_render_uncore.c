@@ -96,7 +96,7 @@ TEST(results)
         "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
         "Skylake server,,,,,,,,,,,,," RUN ",,,,,1700,1900,,");
     assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,"));
-    assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,,,1700,1900,,"));
+    assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,,,1700,1900,"));
 }
 
 TEST(samples)

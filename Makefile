@@ -40,13 +40,15 @@ WERROR := -Werror
 EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding \
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
+    -ffunction-sections -fdata-sections \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
 # Code that runs around a window or searches for a schedule is optimised for speed. Its functions
 # are aligned to cache lines, so that changes elsewhere do not change its layout.
 OPTIMISE := -Oz
-FAST_C := $(wildcard boot/cpu/*.c boot/measure/*.c) pmu/counters/program.c pmu/counters/spare.c \
-    pmu/counters/deltas.c pmu/counters/schedule_search.c pmu/journal/evidence.c \
-    pmu/journal/journal.c pmu/uncore/access.c pmu/uncore/use.c
+FAST_C := boot/cpu/enter.c boot/cpu/libc.c boot/cpu/space.c boot/cpu/space_state.c \
+    boot/cpu/traps.c boot/cpu/watch.c boot/measure/measure.c boot/measure/noise.c \
+    boot/measure/sample.c pmu/counters/program.c pmu/counters/deltas.c \
+    pmu/counters/schedule_search.c pmu/journal/evidence.c pmu/journal/journal.c
 $(foreach c,$(FAST_C),build/efi/$(c).obj build/coverage/efi/$(c).obj): OPTIMISE := -O2 \
     -falign-functions=64
 # Only the statistics may use vector registers; all other code leaves them to the kernels.

@@ -82,7 +82,8 @@ struct quiet {
 
 /* The remembered trust map (pmu/files/trusted.h). Written by boot/run/trusted.c. */
 struct trust_memory {
-    struct piece map; /* of CPUs with this signature and microcode; empty: none */
+    struct piece map; /* of CPUs with this signature and microcode */
+    bool is_read;     /* false: there is no usable map */
     uint32_t signature, microcode;
     uint32_t told; /* CRC of the wrong lines that were last noted */
 };

@@ -145,7 +145,8 @@ static void remember_trust(struct store *store)
     }
     say("! \\%s could not be written: %s; later runs do not use this trust map\n", path,
         files_error());
-    file_delete(&file);
+    if (files_full())
+        file_delete(&file);
 }
 
 bool store_finish(struct store *store)
@@ -166,8 +167,8 @@ bool store_finish(struct store *store)
     if (store->journal.used > used) /* notes were added */
         store_render_summaries(store);
     ok = store_render_run(store) && ok;
-    remember_trust(store);
     console_progress_end();
+    remember_trust(store);
     return ok;
 }
 

@@ -29,8 +29,9 @@ bool render_trust_csv(const struct render *render, struct out *out);
 bool render_has_trust(const struct render *render);
 
 /*
- * Writes the run's trust maps for later runs (pmu/files/trusted.h), and the name of their file.
- * There is no name if no pair of event and counter was judged, or if the run was ended early.
+ * Writes the run's trust maps for later runs (pmu/files/trusted.h), and the name of their file:
+ * maps of CPUs with the signature and microcode of the first CPU that has one. There is no name if
+ * no pair of event and counter was judged, or if the run was ended early.
  */
 bool render_trust_map(const struct render *render, struct out *out);
 bool render_trust_name(const struct render *render, struct out *out);

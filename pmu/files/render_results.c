@@ -237,8 +237,8 @@ static void put_trust(const struct view *view, const struct row *row, struct out
     struct out kind = out_buffer(text, sizeof(text));
     struct trusted found;
 
-    if (!view->trust || !row->event || row->event->scope == SCOPE_UNCORE || !row->has_slot ||
-        !trusted_find(piece_of(view->trust), TRUSTED_ANY_CPU, row->event, &row->slot, &found))
+    if (!row->event || row->event->scope == SCOPE_UNCORE || !row->has_slot ||
+        !trusted_find(view->trust, row->event, &row->slot, &found))
         return;
     piece_put(found.kind, &kind);
     csv_write(out, out_end(&kind));

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes the trust maps of a run, and writes trust.csv: a line for each event on each counter. */
+#include "pmu/base/bytes.h"
 #include "pmu/base/csv.h"
-#include "pmu/counters/unit.h"
+#include "pmu/base/text.h"
+#include "pmu/counters/check.h"
 #include "pmu/files/render_parts.h"
 #include "pmu/files/trusted.h"
 
 #define REMEMBERED_TYPES_MAX 4u /* of cores */
+#define REMEMBERED_BYTES     (TRUST_WORDS_BYTES + 200u)
 
 /* Other programs rely on these columns; new ones are appended. */
 #define TRUST_HEADER                                                                               \
@@ -134,67 +137,102 @@ static bool has_judged(const struct trust *trust)
     return false;
 }
 
+/* The first CPU with a judged pair; VIEW_CPUS_MAX: none. */
+static uint32_t first_judged(const struct reading *whole)
+{
+    uint32_t cpu = 0;
+
+    while (cpu < VIEW_CPUS_MAX && !has_judged(render_trust(whole, cpu)))
+        cpu++;
+    return cpu;
+}
+
 bool render_trust_name(const struct render *render, struct out *out)
 {
     static struct reading whole;
+    const struct cpu_record *cpu;
+    uint32_t first;
 
     if (!render_has_trust(render))
         return false;
     render_trust_ready(render, &whole);
-    if (!whole.view.end || whole.view.end->stopped != STOPPED_NOT)
+    first = whole.view.end && whole.view.end->stopped == STOPPED_NOT ? first_judged(&whole)
+                                                                     : VIEW_CPUS_MAX;
+    if (first == VIEW_CPUS_MAX)
         return false;
-    for (uint32_t cpu = 0; cpu < VIEW_CPUS_MAX; cpu++) {
-        const struct trust *trust = render_trust(&whole, cpu);
-
-        if (has_judged(trust)) {
-            trusted_name(trust->cpu->caps.signature, trust->cpu->microcode, out);
-            return true;
-        }
-    }
-    return false;
+    cpu = render_trust(&whole, first)->cpu;
+    trusted_name(cpu->caps.signature, cpu->microcode, out);
+    return true;
 }
 
-static void put_remembered(const struct reading *whole, const struct trust *trust,
-                           const struct trust_pair *pair, struct out *out)
+static void put_line(const char *line, uint32_t *crc, struct out *out)
 {
-    out_printf(out, "%u,%s,", trust->cpu->cpu, caps_core_type_name(&trust->cpu->caps));
-    trusted_key(pair->event, &pair->slot, out);
-    render_run_id(whole->view.run, whole->cursor.run_id, out);
-    out_printf(out, ",%s,", trust_is_wrong(pair->kind) ? "wrong" : "right");
-    trust_words(trust, pair, out);
-    out_char(out, '\n');
+    *crc = crc32_ieee(*crc, line, text_length(line));
+    out_text(out, line);
+}
+
+static void put_remembered(const struct reading *whole, const struct trust *trust, uint32_t *crc,
+                           struct out *out)
+{
+    for (unsigned i = 0; i < trust->events; i++) {
+        const struct trust_pair *pair = &trust->pair[i];
+        char text[REMEMBERED_BYTES];
+        struct out line = out_buffer(text, sizeof(text));
+
+        if (!is_judged(pair))
+            continue;
+        out_printf(&line, "%u,%s,", trust->cpu->cpu, caps_core_type_name(&trust->cpu->caps));
+        trusted_key(pair->event, &pair->slot, &line);
+        render_run_id(whole->view.run, whole->cursor.run_id, &line);
+        out_printf(&line, ",%s,", trust_is_wrong(pair->kind) ? "wrong" : "right");
+        trust_words(trust, pair, &line);
+        out_char(&line, '\n');
+        put_line(out_end(&line), crc, out);
+    }
+}
+
+struct types {
+    unsigned count;
+    uint32_t type[REMEMBERED_TYPES_MAX], crc[REMEMBERED_TYPES_MAX];
+};
+
+/* If so, trusted_open() finds the lines of the type's first CPU. */
+static bool is_as_the_first(struct types *types, const struct trust *trust)
+{
+    const uint32_t type = caps_hybrid_type(&trust->cpu->caps), crc = trust_crc(trust);
+
+    for (unsigned i = 0; i < types->count; i++)
+        if (types->type[i] == type)
+            return types->crc[i] == crc;
+    if (types->count < REMEMBERED_TYPES_MAX) {
+        types->type[types->count] = type;
+        types->crc[types->count++] = crc;
+    }
+    return false;
 }
 
 bool render_trust_map(const struct render *render, struct out *out)
 {
     static struct reading whole;
-    struct cores {
-        uint8_t type;
-        uint32_t crc;
-    } first[REMEMBERED_TYPES_MAX];
-    unsigned types = 0;
+    struct types types = {.count = 0};
+    uint32_t crc = 0, signature = 0, microcode = 0;
 
     render_trust_ready(render, &whole);
-    out_text(out, TRUSTED_FORMAT "\n");
-    for (uint32_t cpu = 0; cpu < VIEW_CPUS_MAX; cpu++) {
+    put_line(TRUSTED_FORMAT "\n", &crc, out);
+    for (uint32_t cpu = first_judged(&whole); cpu < VIEW_CPUS_MAX; cpu++) {
         const struct trust *trust = render_trust(&whole, cpu);
-        struct cores cores;
-        unsigned i = 0;
 
         if (!has_judged(trust))
             continue;
-        cores = (struct cores){trust->cpu->caps.core_type, trust_crc(trust)};
-        while (i < types && first[i].type != cores.type)
-            i++;
-        if (i < types && first[i].crc == cores.crc)
-            continue; /* trusted_open() uses the lines of the first CPU of this type */
-        if (i == types && types < REMEMBERED_TYPES_MAX)
-            first[types++] = cores;
-        for (unsigned e = 0; e < trust->events; e++)
-            if (is_judged(&trust->pair[e]))
-                put_remembered(&whole, trust, &trust->pair[e], out);
+        if (types.count == 0) {
+            signature = trust->cpu->caps.signature;
+            microcode = trust->cpu->microcode;
+        }
+        if (trust->cpu->caps.signature == signature && trust->cpu->microcode == microcode &&
+            !is_as_the_first(&types, trust))
+            put_remembered(&whole, trust, &crc, out);
     }
-    out_text(out, TRUSTED_END "\n");
+    trusted_end(crc, out);
     return out_flush(out);
 }
 

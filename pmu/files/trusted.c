@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads remembered trust maps. */
-#include "pmu/base/text.h"
+#include "pmu/base/bytes.h"
 #include "pmu/counters/check.h"
 #include "pmu/files/render_parts.h"
 #include "pmu/files/trusted.h"
 
-struct fields {
-    uint64_t cpu;
-    struct piece core_type;
-    struct piece rest; /* from the ring on */
-};
+#define KEY_BYTES 120u
+#define END_BYTES 13u /* "end ", eight digits and a newline */
 
 void trusted_name(uint32_t signature, uint32_t microcode, struct out *out)
 {
@@ -25,63 +22,75 @@ void trusted_key(const struct event *event, const struct slot *slot, struct out 
     out_char(out, ',');
 }
 
-/* False if the line is not one of a CPU. */
-static bool take_fields(struct piece line, struct fields *fields)
+void trusted_end(uint32_t crc, struct out *out)
 {
-    struct piece cpu = piece_cut(line, ',', &line);
+    out_printf(out, "end %08x\n", crc);
+}
 
-    fields->core_type = piece_cut(line, ',', &fields->rest);
-    return piece_number(cpu, &fields->cpu) && fields->rest.size > 0;
+/* False if the line is not one of a CPU. */
+static bool take_fields(struct piece line, uint64_t *cpu, struct piece *core_type,
+                        struct piece *rest)
+{
+    struct piece first = piece_cut(line, ',', &line);
+
+    *core_type = piece_cut(line, ',', rest);
+    return piece_number(first, cpu) && rest->size > 0;
 }
 
 static bool is_whole(struct piece text)
 {
-    static const char END[] = "\n" TRUSTED_END "\n";
-    const size_t size = sizeof(END) - 1;
+    char end[END_BYTES + 1];
+    struct out out = out_buffer(end, sizeof(end));
     struct piece rest;
 
-    return piece_is(piece_cut(text, '\n', &rest), TRUSTED_FORMAT) && text.size >= size &&
-           piece_is((struct piece){text.at + text.size - size, size}, END);
+    if (text.size < END_BYTES || !piece_is(piece_cut(text, '\n', &rest), TRUSTED_FORMAT))
+        return false;
+    trusted_end(crc32_ieee(0, text.at, text.size - END_BYTES), &out);
+    return piece_is((struct piece){text.at + text.size - END_BYTES, END_BYTES}, out_end(&out));
 }
 
-bool trusted_open(struct piece text, uint32_t cpu, const char *core_type, uint64_t *from)
+/* The lines of a CPU are consecutive. */
+bool trusted_open(struct piece text, uint32_t cpu, const char *core_type, struct piece *lines)
 {
-    *from = TRUSTED_ANY_CPU;
+    uint64_t from = UINT64_MAX;
+
+    *lines = (struct piece){.size = 0};
     if (!is_whole(text))
         return false;
-    while (text.size > 0 && *from != cpu) {
-        struct fields fields;
+    while (text.size > 0) {
+        struct piece line = piece_cut(text, '\n', &text), type, rest;
+        uint64_t of;
 
-        if (take_fields(piece_cut(text, '\n', &text), &fields) &&
-            piece_is(fields.core_type, core_type) &&
-            (fields.cpu == cpu || *from == TRUSTED_ANY_CPU))
-            *from = fields.cpu;
+        if (!take_fields(line, &of, &type, &rest) || !piece_is(type, core_type) ||
+            (of != from && of != cpu && from != UINT64_MAX))
+            continue;
+        if (of != from)
+            *lines = line;
+        from = of;
+        lines->size = (size_t)(line.at + line.size - lines->at);
     }
     return true;
 }
 
-bool trusted_find(struct piece text, uint64_t cpu, const struct event *event,
-                  const struct slot *slot, struct trusted *found)
+bool trusted_find(struct piece lines, const struct event *event, const struct slot *slot,
+                  struct trusted *found)
 {
-    char key[EVENT_NAME_BYTES];
+    char key[KEY_BYTES];
     struct out out = out_buffer(key, sizeof(key));
 
     trusted_key(event, slot, &out);
     out_end(&out);
-    while (text.size > 0) {
-        struct fields fields;
-        struct piece rest, judged;
+    while (lines.size > 0) {
+        struct piece type, judged;
 
-        found->line = piece_cut(text, '\n', &text);
-        if (!take_fields(found->line, &fields) || fields.rest.size <= out.used ||
-            (cpu != TRUSTED_ANY_CPU && fields.cpu != cpu) ||
-            !piece_is((struct piece){fields.rest.at, out.used}, key))
+        found->line = piece_cut(lines, '\n', &lines);
+        if (!take_fields(found->line, &found->cpu, &type, &found->rest) ||
+            found->rest.size <= out.used ||
+            !piece_is((struct piece){found->rest.at, out.used}, key))
             continue;
-        rest = (struct piece){fields.rest.at + out.used, fields.rest.size - out.used};
-        found->cpu = fields.cpu;
-        found->run = piece_cut(rest, ',', &rest);
-        judged = piece_cut(rest, ',', &found->kind);
-        found->is_wrong = piece_is(judged, "wrong");
+        judged = (struct piece){found->rest.at + out.used, found->rest.size - out.used};
+        found->run = piece_cut(judged, ',', &judged);
+        found->is_wrong = piece_is(piece_cut(judged, ',', &found->kind), "wrong");
         return found->kind.size > 0;
     }
     return false;

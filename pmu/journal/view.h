@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_PMU_JOURNAL_VIEW_H
 #define BARECOUNT_PMU_JOURNAL_VIEW_H
 
+#include "pmu/base/piece.h"
 #include "pmu/journal/journal.h"
 #include "pmu/journal/record.h"
 
@@ -24,7 +25,7 @@ struct view {
     /* Records of the last CPU; null: not seen yet, or invalid. */
     const struct event *event;
     const char *reasons;                /* RECORD_REASONS */
-    const char *trust;                  /* RECORD_TRUST */
+    struct piece trust;                 /* RECORD_TRUST; empty: none */
     const struct schedule *schedule;    /* only its used passes */
     const struct counter_tests *tests;  /* null: not tested */
     const struct cpu_state *state;      /* also null under Linux, or if the CPU did not answer */

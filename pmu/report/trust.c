@@ -144,20 +144,28 @@ static void put_table(const struct trust *trust, struct out *out)
             put_event(trust, i, counters, out);
 }
 
+static void put_kernel(const struct trust *trust, const struct trust_pair *pair, struct out *out)
+{
+    const struct known_kernel *kernel = trust->kernel[pair->point.kernel];
+
+    out_printf(out, "%s%s%s n=%llu", kernel->name, kernel->param[0] ? " " : "", kernel->param,
+               (unsigned long long)kernel->n);
+}
+
 static void put_point(const struct trust *trust, const struct trust_pair *pair, struct out *out)
 {
     const struct trust_point *point = &pair->point;
-    const struct known_kernel *kernel = trust->kernel[point->kernel];
 
+    if (pair->points > 0 && (pair->error > 0 || pair->is_lost || pair->has_failed))
+        put_kernel(trust, pair, out);
     if (pair->error == 0) {
-        if (pair->is_lost)
-            out_printf(out, "%s %s: ", kernel->name, kernel->param);
-        out_text(out, pair->reason[0] ? pair->reason : "all kernels declare the same count");
+        if (pair->points > 0 && !pair->is_lost && !pair->has_failed)
+            out_text(out, "all kernels declare the same count");
+        else
+            out_printf(out, "%s%s", pair->points > 0 ? ": " : "", pair->reason);
         return;
     }
-    out_printf(out, "%s%s%s n=%llu declares %s%lld", kernel->name, kernel->param[0] ? " " : "",
-               kernel->param, (unsigned long long)kernel->n,
-               point->expect.kind == EXPECT_AT_LEAST ? "at least " : "",
+    out_printf(out, " declares %s%lld", point->expect.kind == EXPECT_AT_LEAST ? "at least " : "",
                (long long)point->expect.low);
     if (point->expect.kind == EXPECT_RANGE)
         out_printf(out, " to %lld", (long long)point->expect.high);

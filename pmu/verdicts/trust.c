@@ -40,33 +40,18 @@ void trust_event(const struct event *event, struct out *out)
         out_char(out, event->name[i]);
 }
 
-static bool same_kernel(const struct known_kernel *a, const struct known_kernel *b)
+/* A kernel that occurs with several n has several entries, not always in succession. */
+static void find_kernels(struct trust *trust, const struct view *view)
 {
-    return a && b && text_same(a->name, b->name) && text_same(a->param, b->param);
-}
-
-/*
- * Counts, for each declared event, the kernels that declare several counts of it. A kernel that
- * occurs with several n has several entries, not always in succession.
- */
-static void count_kernels(struct trust *trust, const struct view *view)
-{
-    static bool is_counted[KERNELS_MAX][DECLARED_COUNT];
-
-    for (unsigned d = 0; d < DECLARED_COUNT; d++)
-        trust->kernels_differ[d] = 0;
     for (unsigned k = 0; k < view->kernels; k++) {
-        unsigned first = 0;
+        const struct known_kernel *kernel = view->kernel[k];
+        unsigned i = 0;
 
-        while (first < k && !same_kernel(view->kernel[first], view->kernel[k]))
-            first++;
-        for (unsigned d = 0; d < DECLARED_COUNT; d++) {
-            if (first == k)
-                is_counted[k][d] = false;
-            else if (!is_counted[first][d] &&
-                     view->kernel[first]->expect[d].low != view->kernel[k]->expect[d].low)
-                trust->kernels_differ[d] += is_counted[first][d] = true;
-        }
+        while (i < k &&
+               (!kernel || !view->kernel[i] || !text_same(view->kernel[i]->name, kernel->name) ||
+                !text_same(view->kernel[i]->param, kernel->param)))
+            i++;
+        trust->first_kernel[k] = (uint16_t)i;
     }
 }
 
@@ -76,7 +61,8 @@ void trust_start(struct trust *trust, const struct view *view)
     trust->cpu = view->cpu;
     trust->event = view->event;
     trust->events = view->events;
-    count_kernels(trust, view);
+    trust->kernels = view->kernels;
+    find_kernels(trust, view);
     for (unsigned i = 0; i < view->events; i++) {
         trust->pair[i] = (struct trust_pair){.event = &view->event[i]};
         trust->first[i] = (uint16_t)i;
@@ -135,6 +121,7 @@ static void add_point(struct trust_pair *pair, const struct trust_point *point)
 {
     const uint64_t error = error_of(point);
 
+    pair->kernels[point->kernel / 8] |= (uint8_t)(1u << point->kernel % 8);
     pair->varies |= point->least != point->most;
     pair->counts_differ |= pair->points > 0 && point->least != pair->line.count[0];
     pair->is_open |= point->expect.kind == EXPECT_AT_LEAST;
@@ -256,12 +243,31 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
-/* At least two, because the counts of a single kernel are on a line whenever they are linear in n.
+/*
+ * Whether two kernels declare several counts. The counts of a single kernel are on a line whenever
+ * they are linear in n.
  */
 static bool has_kernels(const struct trust *trust, const struct trust_pair *pair)
 {
-    return pair->event->declared != EVENT_UNDECLARED &&
-           trust->kernels_differ[pair->event->declared] >= 2;
+    static int64_t low[KERNELS_MAX];
+    static uint8_t counts[KERNELS_MAX]; /* different declared counts, up to 2 */
+    unsigned kernels = 0;
+
+    for (unsigned k = 0; k < trust->kernels; k++)
+        counts[k] = 0;
+    for (unsigned k = 0; k < trust->kernels && pair->event->declared >= 0; k++) {
+        const unsigned first = trust->first_kernel[k];
+        int64_t declared;
+
+        if (!(pair->kernels[k / 8] >> k % 8 & 1))
+            continue;
+        declared = trust->kernel[k]->expect[pair->event->declared].low;
+        if (counts[first] == 0 || (counts[first] == 1 && declared != low[first])) {
+            low[first] = declared;
+            kernels += ++counts[first] == 2;
+        }
+    }
+    return kernels >= 2;
 }
 
 /* False if the pair has no line, or if the line's constant is not a whole number. */

@@ -62,7 +62,8 @@ struct trust_pair {
     bool counts_differ; /* lowest samples of two kernels differ */
     bool is_undeclared; /* there are samples of a kernel that declares nothing */
     struct trust_line line;
-    uint64_t error; /* largest distance of a sample from the declared count */
+    uint8_t kernels[KERNELS_MAX / 8]; /* bit i: there is a point of kernel i */
+    uint64_t error;                   /* largest distance of a sample from the declared count */
     /* The kernel with the largest error; without an error, the kernel that `reason` is about. */
     struct trust_point point;
     enum verdict verdict; /* verdict of the lost or failing row that `reason` is from */
@@ -73,13 +74,14 @@ struct trust_pair {
     uint8_t refuted[EVENTS_MAX / 8]; /* bit i: the counts are not all as event i declares */
 };
 
-/* Too large (512 KiB) for a stack. */
+/* Too large (600 KiB) for a stack. */
 struct trust {
     const struct known_kernel *const *kernel; /* array of the view */
     const struct cpu_record *cpu;
     const struct event *event; /* array of the CPU's events */
     unsigned events;
-    unsigned kernels_differ[DECLARED_COUNT]; /* number of kernels that declare several counts */
+    unsigned kernels;
+    uint16_t first_kernel[KERNELS_MAX]; /* index of the first entry of the same kernel */
     uint16_t first[EVENTS_MAX];         /* index of the first event with the same name up to `@` */
     struct trust_pair pair[EVENTS_MAX]; /* pair[i] is for event i of the view */
 };

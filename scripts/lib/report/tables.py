@@ -183,15 +183,14 @@ def _emulated(folder, unit):
     return HOSTS_TIME if unit == TICKS else folder.emulated
 
 
-def _column_head(folder, column):
+def _column_head(folder, column, untrusted):
     rings = {ring for _, ring in folder.columns}
     unit = next((one["unit"] for one in folder.rows if one["event"] == column.event), "")
     small = ", ".join(([f"ring {column.ring}"] if len(rings) > 1 else []) +
                       ([unit] if unit not in ("", "count") else []) +
                       [how for how in (_emulated(folder, unit),) if how])
-    wrong = _together([f"{one['trust']} on {one['counter']}" for one in folder.rows
-                       if one["trust"] and kinds.is_wrong(one["trust"])
-                       and Column(one["event"], one["ring"]) == column])
+    wrong = _together([f"{one['trust']} on {one['counter']}" for one in untrusted
+                       if Column(one["event"], one["ring"]) == column])
     return tag("th", breakable(column.event), tag("small", small) if small else "",
                tag("small", f"trust map: {wrong}", cls="note") if wrong else "", scope="col")
 
@@ -280,13 +279,14 @@ def results_section(folder, room):
     stamps = [column for column in folder.columns if column.event == TIME_STAMP]
     events = [column for column in folder.columns if column.event != TIME_STAMP] + stamps
     width = -(-len(events) // -(-len(events) // EVENTS_MAX)) if events else 1
+    untrusted = [row for row in folder.rows if row["trust"] and kinds.is_wrong(row["trust"])]
     for start in range(0, len(events), width):
         columns = events[start:start + width]
         if len(events) > width:
             parts.append(tag("p", f"Events {start + 1} to {start + len(columns)} of {len(events)}:",
                              cls="small"))
         head = [tag("th", words, scope="col") for words in ("Kernel", "CPUs", "Verdict")]
-        head += [_column_head(folder, column) for column in columns]
+        head += [_column_head(folder, column, untrusted) for column in columns]
         lines = list(_table_lines(folder, families, columns, head))
         parts.append(table(head, lines, f"Medians of {folder.name}", "numbers"))
     made = [(instance, room.of(folder, instance)) for instance in folder.cells]

@@ -17,7 +17,8 @@ CPU     ?= Skylake-Server
 PLAN    ?=
 KERNEL  ?=
 FRESH   ?=
-# Further options for scripts/run, such as RUN_FLAGS="--firmware u-boot"; its --help lists them.
+# Further options for scripts/run, such as RUN_FLAGS="--firmware u-boot". `scripts/run --help` lists
+# the options.
 RUN_FLAGS ?=
 
 PYTHON := /usr/bin/python3
@@ -311,13 +312,13 @@ build/efi/%.c.obj: %.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(BORDER) -MMD -MP -c -o $@ $<
 
-# nasm -MD does not list the files that %include reads.
+# nasm -MD does not list the files that %include reads, so each object depends on boot/*/*.inc.
 build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.packed | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# If the sources or options of a target change, the target is rebuilt.
+# When the list of a target's sources or options changes, the target is rebuilt.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)

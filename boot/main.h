@@ -18,9 +18,9 @@ bool barecount_main(void);
 bool menu_before(const struct run *run);
 
 /*
- * Does what the plan says for the end of a run. After a cancelled run, first shows the menu and
- * waits 30 s for a key. Shows no menu if the program was started with arguments. True: run again,
- * with the plan at request->plan_path; false: return to the firmware.
+ * Does what the plan's at_end= says. After a cancelled run, first shows the menu and waits 30 s for
+ * a key. Shows no menu if the program was started with arguments. Returns true if another run is
+ * wanted, with the plan at request->plan_path, and false to return to the firmware.
  */
 bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 
@@ -30,7 +30,10 @@ void menu_pause(void);
 /* If the command line is invalid, prints an error and returns false. */
 bool command_take(struct request *request);
 
-/* False if there was an error, or if the list is empty. */
+/*
+ * Does what the command line asks for if that is not a run. False if there was an error, or if a
+ * list of events or kernels would be empty.
+ */
 bool command_answer(struct run *run);
 
 #endif

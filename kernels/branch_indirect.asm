@@ -43,7 +43,7 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; Each n uses one entry of the table. DEFAULT_N is one round of a random table.
+; Each unit of n uses one entry of the table. DEFAULT_N is one round of a random table.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro

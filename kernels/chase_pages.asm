@@ -10,7 +10,8 @@ KERNEL chase_pages_4k, "n steps through one line of each 4 KiB, in random order"
 BUFFER 65536, 4096
 CHASE random, page
 
-; A plan must set size= to several times 2 MiB, because the default buffer holds only one such line.
+; The default buffer is smaller than 2 MiB, so it contains only one line for this chase. A plan must
+; set size= to several times 2 MiB.
 KERNEL chase_pages_2m, "n steps through one line of each 2 MiB, in random order"
 BUFFER 65536, 4096
 CHASE random, page_2m

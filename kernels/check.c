@@ -102,7 +102,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* For an offset inside the record, the difference wraps around to a huge number. */
+/* For an offset inside the record, the difference wraps around, so it is not below code_bytes. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;

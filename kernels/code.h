@@ -26,7 +26,7 @@ struct kernel_code {
     uint32_t loop;       /* iterations; 0: no loop */
 };
 
-/* Offsets from an entry point. They are the same for both entry points. */
+/* Offsets of `init` and of the first copy from an entry point; the same for both entry points. */
 struct kernel_code_places {
     uint32_t init_at;
     uint32_t copy_at;

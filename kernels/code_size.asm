@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Instructions per cycle drop when the code exceeds the micro-op cache, and again when it exceeds
-; the first-level instruction cache. 8-byte nops load the fetch unit more than the decoders.
+; the first-level instruction cache. 8-byte nops keep the fetch unit busier than the decoders.
 
 FAMILY code_size
 

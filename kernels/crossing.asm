@@ -14,7 +14,7 @@ FAMILY crossing
 %define access_store_16 movdqu [rbx], xmm0
 %define access_store_32 vmovdqu [rbx], ymm0
 
-; Arguments: load or store, bytes of an access, its number of loads, its number of stores.
+; Arguments: `load` or `store`; the numbers of bytes, loads and stores of one access.
 %macro CROSSING 4
 %defstr kind_text %1
 %defstr width_text %2

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Core cycles over reference cycles show the core's frequency, which wide vectors lower on some
-; cores. On Intel's cores (1 cycle per add, 3 per multiplication), the first two kernels take about
-; 320,000 and 240,000 cycles.
+; Core cycles divided by reference cycles show the core's frequency. On some cores, instructions on
+; wide vectors reduce that frequency. On Intel's cores (1 cycle per add, 3 per multiplication), the
+; first two kernels take about 320,000 and 240,000 cycles.
 
 FAMILY frequency
 

@@ -151,7 +151,7 @@ enum kernel_round {
     ROUND_NONE,     /* any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
     ROUND_BLOCKS,   /* each n uses round_step * argument bytes of the buffer */
-    ROUND_ARGUMENT, /* a round takes n = round_step * argument */
+    ROUND_ARGUMENT, /* a round is n = round_step * argument */
     KERNEL_ROUNDS
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists kernels by family. A full list ends with the families, because the kernels scroll off the
- * screen.
+ * Lists kernels by family. A full list ends with the families, so that they remain on the screen
+ * when the kernels have scrolled off.
  */
 #include "kernels/chosen.h"
 #include "kernels/list.h"

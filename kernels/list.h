@@ -16,8 +16,8 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
                   const char *pattern, struct out *to);
 
 /*
- * Writes how many of a plan's kernels the CPU cannot run, which features it lacks, and some names
- * of these kernels. Writes nothing if the CPU can run all kernels.
+ * Writes how many of a plan's kernels the CPU cannot run, which features it lacks, and the names of
+ * some of these kernels. Writes nothing if the CPU can run all kernels.
  */
 void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
                           const struct other_cpu *cpu, struct out *to);

@@ -6,14 +6,14 @@
 
 #define US_PER_S         1000000ull
 #define CLEAR_BYTES      2u         /* bytes cleared per unit of window_time; a low estimate */
-#define BLOCK_BYTES_EACH 8u         /* bytes that a string instruction moves per unit */
+#define BLOCK_BYTES_EACH 8u         /* bytes a string instruction moves per unit of window_time */
 #define NEAR_BYTES       (1u << 20) /* largest buffer assumed to fit in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u
-#define RUN_SECONDS_MAX  600u /* time limit without max_time= and runs=; noise_us is added */
+#define RUN_SECONDS_MAX  600u /* limit of a run without max_time= and runs=; plus noise_us */
 #define RUNS_MIN         10u
 
-/* The time that each n takes, in the unit of struct window_time. */
+/* The time per unit of n, in the unit of struct window_time. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
                           bool shared)
 {

@@ -43,8 +43,8 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t *all_us);
 
 /*
- * Writes a note that the kernels from index `fits` on are left out for lack of time, with as many
- * names as fit. all_us is the time of all kernels.
+ * Writes a note that the kernels from index `fits` on are left out for lack of time. The note
+ * contains as many of their names as there is room for. all_us is the time of all kernels.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

@@ -38,7 +38,10 @@ static bool is_first_unit(const pfm_pmu_info_t *pmu)
            (digits == 0 || strcmp(pmu->name + end - digits, "0") == 0);
 }
 
-/* libpfm4 does not export a PMU's architecture. x86 PMUs have descriptions that begin like this. */
+/*
+ * libpfm4 does not export a PMU's architecture. The descriptions of x86 core PMUs begin with one of
+ * these three texts.
+ */
 static bool is_core(const pfm_pmu_info_t *pmu)
 {
     return pmu->type == PFM_PMU_TYPE_CORE && !starts_with(pmu->name, "ix86arch") &&

@@ -73,7 +73,10 @@ def names_in(node, folder):
 
 
 def is_ours(path):
-    """Whether a path is a dependency. Folders at the top and paths that end with `/` are not."""
+    """Whether a path is a dependency.
+
+    Folders at the top and paths that end with `/` are no dependencies.
+    """
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \
         ("/" in path or (TOP / path).is_file())

@@ -11,8 +11,9 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# With this MAKELEVEL, make runs one job at a time, as if another make had called it. Bytecode
-# stores its source's time only in whole seconds, so Python could miss a change.
+# With this MAKELEVEL, make runs one job at a time, as if another make had called it. Python writes
+# no bytecode, because bytecode stores its source's time only in whole seconds, so Python could miss
+# a change.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
@@ -61,7 +62,8 @@ def pytest_step(tests, bound_s, targets=()):
 def growing(things):
     """Batches of 1, 1, 2, 4, … items of `things`, but of at most AT_ONCE_MAX.
 
-    The nearest tests detect most changes, but each start of pytest costs time.
+    The first batches are small, because the nearest tests detect most changes. Later batches are
+    larger, because each start of pytest costs time.
     """
     things, at, size = list(things), 0, 1
     while at < len(things):
@@ -82,8 +84,9 @@ def around(file, line, text):
 class Tests:
     """Chooses tests with the map of the lines that each test reaches, which `make coverage` writes.
 
-    Nearly every boot reaches most lines of boot/. Tests come first if their files share rare words
-    with the changed lines, or if they reach nearby lines that few other tests reach.
+    Nearly every boot reaches most lines of boot/, so the map alone does not rank the tests. Tests
+    come first if their files share rare words with the changed lines, or if they reach nearby lines
+    that few other tests reach.
     """
 
     def __init__(self, known):

@@ -3,16 +3,16 @@
 """Seed defects into the product, one at a time, and check that its tests fail.
 
 A changed program is called a mutant. For each mutant, this program draws an executable line at
-random from pmu/, boot/, kernels/ and the scripts compare, report and query with their modules. Then
-it draws one of the changes that tests/mutate.py can make. With WORDs, only files whose paths begin
-with a WORD are used. The seed determines what is drawn. Without --seed or BARECOUNT_SEED, the seed
-is always the same, so the mutants change only when an executable line does. A change that does not
-compile, or that gives the same program, is replaced by another.
+random from pmu/, boot/, kernels/, scripts/compare, scripts/report and scripts/query, and from the
+modules of these scripts. Then it draws one of the changes that tests/mutate.py can make. With
+WORDs, only files whose paths begin with a WORD are used. The seed determines what is drawn. Without
+--seed or BARECOUNT_SEED, the seed is always the same, so the mutants change only when an executable
+line does. A change that does not compile, or that gives the same program, is replaced by another.
 
-Each mutant is built in a copy of the tree. The everyday tests that reach the changed line run until
-one fails. If the line is in a script or a kernel, all tests that use the script or kernel run.
-`make coverage` finds these tests, and must have run before. A test counts only if it passes in a
-copy without the change. The tests that are likeliest to detect the change run first. A mutant
+Each mutant is built in a copy of the tree. The everyday tests that reach the changed line are run
+until one fails. If the line is in a script or a kernel, all tests that use the script or kernel are
+run. `make coverage` finds these tests, and must have run before. A test counts only if it passes in
+a copy without the change. The tests that are likeliest to detect the change are run first. A mutant
 counts as alive if no test detects it in four minutes of CPU time.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
@@ -57,7 +57,7 @@ ASM = ("kernels/", "boot/")
 NOTHING = "nothing"
 DRAWN_BY = ("tests/mutate.py", "tests/product_mutants.py")
 JUDGED = (SEEN, LIVED)
-WAITING = 1  # this many more copies than CPUs, since boots also wait
+WAITING = 1  # copies beyond one per CPU, since a boot does not always use its CPU
 DRAWS_MAX = 1000  # some lines have no rule or were drawn before
 
 

@@ -10,7 +10,7 @@ import results
 import summaries
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "scripts/lib/run.schema.json"
-WHOLE = b"\n}\n"  # the end of a complete file, which the next boot looks for too
+WHOLE = b"\n}\n"  # the last bytes of a complete file; the next boot checks them too
 SHOWN_MAX, CHARACTERS_MAX = 5, 300
 
 

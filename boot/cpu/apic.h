@@ -45,7 +45,7 @@ unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 
 /*
  * Delivers counter overflows as NMIs until apic_restore(). Call this again after each NMI, because
- * the APIC then masks the counters' entry.
+ * the APIC masks the counters' entry when it delivers the NMI.
  */
 void apic_pmi_as_nmi(const struct apic_state *state);
 

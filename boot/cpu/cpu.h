@@ -2,7 +2,7 @@
 /*
  * Takes a CPU from the firmware for a measurement, and gives it back. Between cpu_enter() and
  * cpu_leave(), interrupts are held back, SSE and AVX are enabled, and the program handles
- * exceptions. No firmware may be called there. cpu_enter() first lets pending interrupts be
+ * exceptions. No firmware may be called in between. cpu_enter() first lets pending interrupts be
  * delivered, because pending interrupts can slow some cores even when IF is clear.
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
@@ -21,7 +21,7 @@
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present interrupt gate, DPL 0; bits 2:0: stack in the TSS (0: none) */
+    uint16_t type; /* 8E00h: present interrupt gate, DPL 0; bits 2:0: index of a stack; 0: none */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -35,16 +35,16 @@ struct machine_checks {
 /* The machine-check banks after a #MC that ended a kernel. */
 struct machine_check {
     uint64_t mcg_status;
-    uint64_t status, address; /* registers of `bank`; address 0: none reported */
-    uint32_t bank;            /* first bank that `banks` counts */
+    uint64_t status, address; /* IA32_MCi_STATUS and _ADDR of `bank`; address 0: not reported */
+    uint32_t bank;            /* index of the first bank that `banks` counts */
     /* Number of banks with an uncorrected error; if there is none, of banks with any error. */
     uint32_t banks;
 };
 
 /*
- * The state of one CPU, aligned to 16 bytes; each CPU has its own. The gates come first, because
- * the handler finds the context at the IDT's base. The context of a CPU that did not answer in time
- * is not freed, because the CPU may still use it.
+ * The state of one CPU, aligned to 16 bytes. The gates are the first field, so the context begins
+ * at the IDT's base, where the handler of exceptions finds it. The context of a CPU that did not
+ * answer in time is not freed, because the CPU may still use it.
  */
 struct cpu_context {
     struct gate gates[TRAP_VECTORS];
@@ -56,17 +56,18 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    uint32_t pending;       /* largest number of interrupts that a cpu_enter() left pending */
+    uint32_t pending;       /* largest number of interrupts still pending after any cpu_enter() */
     uint32_t nmis;          /* number of NMIs since cpu_enter() that ended no kernel */
-    uint32_t machine_checks; /* number handled since cpu_enter() or the last sample */
+    uint32_t machine_checks; /* number of #MCs handled since cpu_enter() or the last sample */
 
     /*
      * Incremented before and after each `prepare` and each window of a sample. Therefore it is odd
-     * while a kernel may be running. Other CPUs read this number to watch the CPU.
+     * while a kernel may be running. Other CPUs read this number to notice a kernel that hangs.
      */
     volatile uint32_t windows;
     /*
-     * While `windows` has this value, an NMI ends the kernel, as an exception does. 0: no request.
+     * An NMI ends the kernel if it arrives while `windows` has this value. 0: no CPU has asked to
+     * end the kernel.
      */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
@@ -115,8 +116,9 @@ static inline bool msr_write(uint32_t msr, uint64_t value)
 extern const struct msr_port CPU_MSRS;
 
 /*
- * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a pass
- * without uncore counters, call no function between cpu_clocks() and the window.
+ * Reads the clocks of the current CPU, which must have IA32_APERF. Call this function between
+ * cpu_enter() and cpu_leave(). In a pass without uncore counters, call no other function between
+ * cpu_clocks() and the window.
  */
 void cpu_clocks(struct clocks *now);
 

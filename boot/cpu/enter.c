@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu_enter() and cpu_leave(): interrupts, NMIs, SSE and AVX state. */
+/* Prepares a CPU's interrupts, NMIs, SSE and AVX for a measurement, and restores them. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"
@@ -8,8 +8,8 @@
 #define DRAIN_TURNS       8u
 
 /*
- * The longest waits in time stamp ticks: many seconds for has_ender, and about a millisecond for an
- * NMI that was sent.
+ * The longest waits in time stamp ticks: many seconds until has_ender is false, and about a
+ * millisecond for an NMI that was sent.
  */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
@@ -63,8 +63,8 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
 }
 
 /*
- * The firmware must not receive NMIs that were sent to end a kernel. The fence orders the read of
- * `has_ender` after the write that ended the window.
+ * Waits for NMIs that were sent to end a kernel, because the firmware must not receive them. The
+ * fence orders the read of `has_ender` after the last write to `windows` (boot/cpu/watch.c).
  */
 static void await_nmis(const struct cpu_context *context)
 {

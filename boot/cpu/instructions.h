@@ -94,7 +94,7 @@ CPU_DO(sti, "sti")
 CPU_DO(pause, "pause")
 CPU_DO(raise_mc, "int $18")
 
-/* CLFLUSH exists on every 64-bit CPU that has MONITOR. */
+/* Call this only if MONITOR exists: every 64-bit CPU that has MONITOR also has CLFLUSH. */
 static inline void cpu_clflush(const volatile void *line)
 {
     __asm__ volatile("mfence; clflush (%0); mfence" : : "r"(line) : "memory");
@@ -107,9 +107,10 @@ static inline void cpu_monitor(const volatile void *line)
 }
 
 /*
- * MWAIT returns when the monitored line is written, when an unmasked interrupt, an NMI or an SMI
- * arrives, or earlier. (A masked interrupt does not end it, because ECX is 0.) The NOP lets a
- * debugger tell a sleeping CPU from one that jumped to the next instruction.
+ * MWAIT returns when the monitored line is written, or when an unmasked interrupt, an NMI or an SMI
+ * arrives. It may also return without any of these. (A masked interrupt does not end it, because
+ * ECX is 0.) The NOP lets a debugger tell a sleeping CPU from one that jumped to the next
+ * instruction.
  */
 static inline void cpu_mwait(uint32_t hint)
 {
@@ -143,7 +144,7 @@ static inline struct data_segments cpu_segments(void)
     return s;
 }
 
-/* May change the bases of FS and GS: some CPUs clear a base when its selector is null. */
+/* May change the bases of FS and GS: a null selector clears the base on some CPUs. */
 static inline void cpu_set_segments(struct data_segments s)
 {
     __asm__ volatile("movw %0, %%ss; movw %1, %%ds; movw %2, %%es; movw %3, %%fs; movw %4, %%gs"

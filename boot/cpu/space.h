@@ -11,8 +11,8 @@
  * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD. At CPL 3,
  * it also has IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at either
  * CPL. If the firmware has set CR4.PGE, a trip clears it, so that no kernel uses the firmware's
- * global TLB entries. Otherwise the kernel's pages are global, so that their TLB entries survive
- * the entry into the space.
+ * global TLB entries. Otherwise space_load() sets CR4.PGE and makes the kernel's pages global, so
+ * that their TLB entries survive the entry into the space.
  */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_H
 #define BARECOUNT_BOOT_CPU_SPACE_H
@@ -29,15 +29,15 @@ struct cpu_space;
 struct space_kernel {
     const struct kernel_use *use;
     void *buffer;       /* whole pages that only this buffer uses; null: no buffer */
-    void *first_buffer; /* role 0's buffer, of the same size; null: `buffer` itself */
+    void *first_buffer; /* role 0's buffer, of the same size; null: `buffer` is role 0's */
     uint64_t role;      /* the CPU's index among those that run the kernel */
     unsigned cpl;       /* 0 or 3 */
 };
 
 /*
- * space_bytes() returns the size of a space in bytes. The kernel's record has at most record_bytes,
- * and its buffer needs at most buffer_tables page tables. space_buffer_tables() computes the number
- * of page tables for one buffer.
+ * space_bytes() returns the size in bytes of a space for kernels whose record has at most
+ * record_bytes, and whose buffer needs at most buffer_tables page tables. space_buffer_tables()
+ * computes the number of page tables for one buffer.
  */
 uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);

@@ -123,9 +123,9 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 
 /*
  * The firmware's selectors stay valid, because gates and segment registers use them. If LTR would
- * later refuse the firmware's selector, the program's selector stays in TR. The firmware's GDT must
- * then have no descriptor for the program's selector, because EDK II would load TR from that
- * descriptor.
+ * later refuse the firmware's selector, the program's selector stays in TR. In this case the
+ * firmware's GDT must have no descriptor for the program's selector, because EDK II would load TR
+ * from that descriptor.
  */
 bool space_make_gdt(struct cpu_space *space)
 {

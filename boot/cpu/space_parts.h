@@ -40,7 +40,7 @@ struct __attribute__((packed)) tss {
     uint64_t ist[7];
     uint64_t reserved2;
     uint16_t reserved3;
-    uint16_t io_map; /* beyond the TSS's limit: no I/O port is allowed */
+    uint16_t io_map; /* an offset beyond the TSS's limit, so no I/O port is allowed */
 };
 _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 
@@ -94,7 +94,7 @@ struct cpu_space {
     uint64_t pages_bytes;
     uint64_t linear; /* address of `pages` in the space */
     uint64_t buffer_linear;
-    uint64_t first_linear; /* of role 0's buffer */
+    uint64_t first_linear; /* address of role 0's buffer in the space */
     struct cpu_context *context;
     const struct space_kernel *kernel;
     bool is_user;

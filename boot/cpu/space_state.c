@@ -179,7 +179,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* overwritten if no entry has the wanted type; UC after reset */
+#define PAT_SPARE       7u /* entry to overwrite if none has the wanted type; UC after reset */
 
 /* PAT encodings. */
 static const uint8_t PAT_TYPE[] = {

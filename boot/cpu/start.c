@@ -27,7 +27,7 @@
 #define ICR_DESTINATION_SHIFT 24
 #define XAPIC_ID_MAX          0xfeu /* FFh addresses all CPUs */
 
-/* An empty logical destination matches no CPU; the vector only has to be legal. */
+/* An empty logical destination matches no CPU. No CPU gets the vector: any legal one will do. */
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
@@ -37,7 +37,7 @@
 #define CPUID_EDX_MSR  (1u << 5)
 #define CPUID_EDX_APIC (1u << 9)
 
-/* The firmware may have changed the APIC's mode since the last command. */
+/* Called for each command, because the firmware may change the APIC's mode in between. */
 static struct apic_state find_apic(void)
 {
     struct apic_state apic = {0};
@@ -51,7 +51,7 @@ static struct apic_state find_apic(void)
     return apic;
 }
 
-/* In x2APIC mode, the ICR has no delivery status bit. */
+/* Not for x2APIC mode, in which the ICR has no delivery status bit. */
 static bool comes_to_rest(const struct apic_state *apic)
 {
     for (unsigned i = 0; i < SEND_POLLS_MAX; i++) {
@@ -63,7 +63,8 @@ static bool comes_to_rest(const struct apic_state *apic)
 }
 
 /*
- * Restores the ICR's high half, because the firmware may be between its writes to the two halves.
+ * Restores the ICR's high half, because this function may have interrupted the firmware between its
+ * writes to the two halves.
  */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {

@@ -52,7 +52,7 @@ port_write:
 
 ; An unrolled loop over the elements of an array; R8 is the number of elements. Arguments: the
 ; largest number of elements, a macro with the code for one element, and the size of this code in
-; bytes. The macro's argument is the element's distance from the end, in elements.
+; bytes. EACH passes to that macro the element's distance from the end of the array, in elements.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]
@@ -157,8 +157,8 @@ msrs_text_end:
 %rep 32
 %1_%+vector:
 %if HAS_ERROR_CODE(vector)
-        test spl, 8             ; INT pushes no code: RSP is 5 words below a multiple of 16, not 6
-        jz %1_has_code_%+vector
+        test spl, 8             ; INT pushes no error code: then RSP is 40 bytes below a multiple
+        jz %1_has_code_%+vector ; of 16; with an error code, it is 48 bytes below
 %endif
         push 0
 %1_has_code_%+vector:
@@ -219,8 +219,8 @@ trap_common:
         mov rsp, rbx
         POP_ALL
 
-; Exceptions in a space use a stack of the TSS, with struct stack_owner above it. The handler runs
-; with the page tables outside the space.
+; Exceptions in a space use a stack of the TSS, with struct stack_owner above it. Before the handler
+; is called, CR3 is set to its value outside the space.
         global traps_text, traps_text_end
         align 64
 traps_text:

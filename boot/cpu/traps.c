@@ -83,7 +83,7 @@ static void look_at_banks(struct machine_checks *found)
         msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &found->status[i]);
 }
 
-/* Errors that the banks already contain must not end the task. */
+/* Records the errors that the banks already contain, because they must not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;
@@ -101,8 +101,8 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 }
 
 /*
- * Whether the CPU can continue: the error was another CPU's or left this CPU's state intact. The
- * banks are not cleared, because an operating system may log them later.
+ * Whether the CPU can continue. It can if the error was another CPU's, or if the error left this
+ * CPU's state intact. The banks are not cleared, because an operating system may log them later.
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
@@ -120,7 +120,7 @@ static bool goes_on_after_check(struct cpu_context *context)
     return true;
 }
 
-/* While MCIP is set, a further machine check would shut the CPU down. */
+/* Clears MCIP. While MCIP is set, a further machine check would shut the CPU down. */
 static void end_check(void)
 {
     msr_write(MSR_IA32_MCG_STATUS, 0);
@@ -183,7 +183,7 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
     frame->rsp = context->recovery;
     context->recovery = 0;
     frame->rflags = RFLAGS_FIXED;   /* clears TF and NT */
-    if (frame->cs & SELECTOR_RPL) { /* from CPL 3; at CPL 0, SS may be null */
+    if (frame->cs & SELECTOR_RPL) { /* came from CPL 3; at CPL 0, SS may be null */
         frame->cs = cpu_cs();
         frame->ss = 0;
     }

@@ -16,7 +16,7 @@
  */
 struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 
-/* Like trap_gate(), but to the entry of an exception in a space. `stack` must not be 0. */
+/* Like trap_gate(), but to the entry of exception `vector` in a space. `stack` must not be 0. */
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
 /* Loads the program's IDT. */

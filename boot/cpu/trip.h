@@ -103,8 +103,8 @@ extern const char windows[];
 extern const uint32_t window_msrs[];
 
 /*
- * Ends a trip whose kernel was ended by an exception. RSP must have the value that the trip stored
- * in *recovery. By then, the trap handler has cleared *recovery. CR3 must be found_cr3.
+ * Ends a trip whose kernel was ended by an exception. The trap handler clears *recovery, and
+ * returns here with the RSP that the trip had stored in *recovery. CR3 must be found_cr3.
  */
 extern const char trip_recover[];
 

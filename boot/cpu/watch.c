@@ -30,8 +30,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
 
 /*
  * An SMI or a hypervisor can delay this CPU between the check of `windows` and the NMI. Therefore
- * `has_ender` is set before the check, and cpu_leave() waits until it is clear. A watcher that sets
- * `has_ender` later sees that the window has ended.
+ * `has_ender` is set before the check, and cpu_leave() waits until it is clear. If a watcher sets
+ * `has_ender` after cpu_leave() has found it clear, the check shows that the window has ended.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
 {

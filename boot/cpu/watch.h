@@ -13,7 +13,7 @@ struct watched {
     uint64_t apic_id;
     uint64_t bound_ticks; /* time limit of a window in the watcher's TSC ticks; 0: not watched */
     uint64_t again_ticks; /* time between two NMIs */
-    uint64_t since;       /* time stamp of the first reading of `seen`, or of the last NMI */
+    uint64_t since;       /* time stamp when `seen` was first read, or when the last NMI was sent */
     uint32_t seen;        /* context->windows at the last watch_look() */
     uint32_t asked;       /* number of NMIs requested for this window */
 };
@@ -37,7 +37,7 @@ void watch_look(struct watched *watched);
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
-/* Like watch_end(), for the window that the CPU is in now. False if it is in none. */
+/* Like watch_end(), for the CPU's current window. Also false if the CPU is in no window. */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 
 /*

@@ -9,9 +9,10 @@
 ;   xor eax, eax    1 instruction
 ;   xor edx, edx    1 instruction
 ;
-; Intel's cores count only the closing WRMSR, which retires before it takes effect. Other cores may
-; count both WRMSRs or neither; pmu/journal/view.c finds out how many. WRMSR serialises (Intel SDM
-; vol. 3A "Serializing Instructions"), so nothing outside the window is counted.
+; Of the two WRMSRs, Intel's cores count only the closing one, which retires before it takes effect.
+; Other cores may count both or neither; pmu/journal/view.c finds out how many a core counts. WRMSR
+; serialises (Intel SDM vol. 3A "Serializing Instructions"), so nothing outside the window is
+; counted.
 
         bits 64
         default rel
@@ -65,7 +66,7 @@ trip_window:
         align 64
 windows:
         EACH_WINDOW WINDOW
-        ; The window that no register opens.
+        ; The window for open_msr = 0 (boot/cpu/space.h), in which no counter is started.
         call [rsp]
         lfence
         jmp trip_back_stamped

@@ -17,10 +17,10 @@
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
-; Normally an instruction counts in the ring in which it starts. Some cores may count IRETQ at CPL
-; 3; pmu/journal/view.c finds this out. Intel's event of taken branches counts only near branches
+; Normally an instruction is counted in the ring in which it starts. Some cores may count IRETQ at
+; CPL 3; pmu/journal/view.c detects this. Intel's event of taken branches counts only near branches
 ; (BR_INST_RETIRED.NEAR_TAKEN); AMD's event also counts far branches. The loads and stores of IRETQ
-; and INT are not documented, so nothing relies on their numbers here.
+; and INT are not documented, so nothing relies on the numbers in this file.
 
         bits 64
         default rel

@@ -24,7 +24,7 @@ static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
-    {0xffff, 0x0001},                   /* a display older than the class codes */
+    {0xffff, 0x0001},                   /* VGA, built before PCI had class codes */
     {0xffff, 0x0104},                   /* RAID and SAS, which may report the change as an error */
     {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500},                   /* memory */

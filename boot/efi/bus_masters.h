@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Turns bus mastering off for PCI devices that nothing needs while a kernel runs. These devices are
+ * While kernels run, turns bus mastering off for PCI devices that nothing needs. These devices are
  * needed: bridges, displays, memory, processors, system devices, USB, RAID and SAS controllers,
  * devices without a device path, and the devices of the console, the program's volume and the
  * results volume. Boot CPU only.
@@ -23,7 +23,7 @@ enum bus_master_state {
 struct bus_master {
     void *device;     /* EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* as found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* the register as found: PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
     bool said; /* `state` was reported */
 };
@@ -37,7 +37,10 @@ struct bus_masters {
 /* Finds the devices that nothing needs and whose bus mastering is on. */
 void bus_masters_find(struct bus_masters *masters);
 
-/* Clear and set bit 2 (bus master enable) of each command register. */
+/*
+ * bus_masters_off() clears bit 2 (bus master enable) of the devices' command registers, and
+ * bus_masters_on() sets it again.
+ */
 void bus_masters_off(struct bus_masters *masters);
 void bus_masters_on(struct bus_masters *masters);
 

@@ -54,8 +54,8 @@ bool console_has_keyboard(void);
 bool console_stop_asked(void);
 
 /*
- * Returns the next key without waiting: a small letter even if a capital was typed, another
- * character, KEY_ESC or KEY_NONE.
+ * Returns the next key without waiting: a character, KEY_ESC or KEY_NONE. A capital letter is
+ * returned as the small letter.
  */
 int console_key(void);
 

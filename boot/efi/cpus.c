@@ -97,7 +97,7 @@ static void EFIAPI enter_single(void *argument)
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us)
 {
-    static struct single single; /* static, because a late CPU may still read it */
+    static struct single single; /* static, since a CPU that timed out may read it */
     uint64_t watchdog_us;
     EFI_STATUS status;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine's CPUs, through the firmware's MP services (UEFI PI specification vol. 2,
- * "EFI_MP_SERVICES_PROTOCOL"). Without MP services there is only the boot CPU. Boot CPU only.
+ * "EFI_MP_SERVICES_PROTOCOL"). Without MP services there is only the boot CPU. Call these functions
+ * on the boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CPUS_H
 #define BARECOUNT_BOOT_EFI_CPUS_H
@@ -13,7 +14,7 @@
 
 #define CPUS_MAX 1024u
 
-/* Why a CPU cannot be used, according to the firmware or, for CPU_STOPPED, to this program. */
+/* Why a CPU cannot be used. CPU_STOPPED is found by this program, the others by the firmware. */
 enum cpu_lack {
     CPU_LACKS_NOTHING,
     CPU_DISABLED,
@@ -44,13 +45,14 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 
 /*
  * Runs task(argument) on a CPU, and returns when the task has ended. Returns STATUS_TIMEOUT after
- * timeout_us; the firmware has then reset the CPU, unless park_lost() returns true. On the boot CPU
- * the task is an ordinary call without a timeout.
+ * timeout_us; by then the firmware has reset the CPU, unless park_lost() returns true. On the boot
+ * CPU the task is an ordinary call without a timeout.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times. The call
- * never returns in three cases: the CPU ignores all of them, the CPU ignores a reset after
- * cpus_run_together(), or the firmware wakes CPUs by MWAIT and this CPU does not wake. No interrupt
- * handler may abort the call, because the firmware's lists of CPUs would become inconsistent.
+ * never returns in three cases: the CPU ignores every INIT and STARTUP, the CPU ignores a reset
+ * after cpus_run_together(), or the firmware wakes CPUs by MWAIT and this CPU does not wake. No
+ * interrupt handler may abort the call, because the firmware's lists of CPUs would become
+ * inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);

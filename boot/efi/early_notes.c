@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects errors in files and remarks on the machine, which each run records. */
+/* Collects notes (errors in files, and remarks on the machine) that each run records. */
 #include "boot/efi/early_notes.h"
 
 #include "pmu/base/out.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Accesses files by their path on the volumes of the plan and of the results. */
+/* Accesses files on the stick and on the results volume by their paths. */
 #include "boot/efi/file.h"
 #include "boot/efi/volume.h"
 #include "boot/efi/files.h"
@@ -131,7 +131,7 @@ bool files_go_elsewhere(unsigned *tries)
     if (volume)
         go_to(volume);
     else
-        files.results = files.before; /* not opened again: a failed volume may open slowly */
+        files.results = files.before; /* its root is still open: a failed volume may open slowly */
     return volume != 0;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Files on the stick and on the results volume. Paths are ASCII, relative to the root, with
  * backslashes. The stick is the volume with the folder \barecount on the disk from which the
- * program was booted. If there is none, the stick is the boot volume. If the boot volume lacks this
- * folder and cannot be written, the stick is the first volume with this folder on any disk. After a
+ * program was booted. If that disk has no such volume, the stick is the boot volume. If the boot
+ * volume cannot be written, the stick is the first volume with this folder on any disk. After a
  * network boot, files may be read from the server instead (boot/net/remote.h).
  *
  * The results volume contains FILES_SKIPPED, all paths that begin with FILES_RESULTS, and all new
@@ -106,8 +106,8 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
 
 /*
  * If a list (a CSV file to which lines are appended) is empty or missing, writes its header. The
- * header is flushed at once, because a power cut may destroy a file that has just been made. False
- * if a write failed.
+ * header is flushed before any line is appended: a power cut may destroy a file that has just been
+ * made, but then the file has no lines yet. False if a write failed.
  */
 bool files_begin_list(const char *path, const char *header);
 

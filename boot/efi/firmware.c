@@ -68,7 +68,7 @@ void firmware_reboot(void)
     EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, 0);
 }
 
-/* The limits of the UEFI specification, "GetTime()", and FIRST_YEAR. */
+/* Whether a time is valid (UEFI specification, "GetTime()") and not before FIRST_YEAR. */
 static bool is_date(const EFI_TIME *time)
 {
     return time->Year >= FIRST_YEAR && time->Year <= 9999 && time->Month >= 1 &&

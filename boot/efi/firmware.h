@@ -82,8 +82,8 @@ void firmware_file_memory_free(void);
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
  * no memory. The pages are on `node` of the SRAT, or on any node if `node` is NODE_UNKNOWN. The
  * lowest pages above 4 GiB are preferred, because the highest memory has the fewest channels if
- * DIMMs differ in size. Otherwise the highest pages below 4 GiB are taken, because U-Boot uses low
- * memory that it reports as free. All buffers are freed together.
+ * DIMMs differ in size. If none of these fit, the highest pages below 4 GiB are taken, because
+ * U-Boot uses low memory that it reports as free. All buffers are freed together.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);
@@ -104,7 +104,10 @@ const struct mcfg *firmware_mcfg(void);
 /* The firmware's memory map, read once; empty if the firmware provides none. */
 const struct memory_map *firmware_memory_map(void);
 
-/* Calls take() for each PCI device, and for each ACPI table that the firmware lists. */
+/*
+ * firmware_list_pci() calls take() for each PCI device. firmware_list_acpi() calls take() for each
+ * ACPI table that the firmware lists.
+ */
 void firmware_list_pci(void (*take)(void *context, const struct machine_pci *pci), void *context);
 void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32_t bytes),
                         void *context);

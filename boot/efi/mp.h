@@ -58,7 +58,7 @@ extern MP_SERVICES *EFI_MP;
 
 /*
  * Starts a CPU, which calls `enter`; that function must set *entered. Returns at once if `ended` is
- * not null. A timeout_us of 0: no limit.
+ * not null. If timeout_us is 0, there is no time limit.
  */
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);

@@ -14,16 +14,16 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u      /* long, because an NMI costs a sample */
+#define PARK_GIVE_US        500000u      /* before an NMI; long, because the NMI costs a sample */
 #define PARK_WAKE_US        5000000u     /* far above PARK_LOOK_US */
 #define PARK_NMI_TICKS      (1ull << 32) /* longer than an SMI */
 
-/* A CPU's page. Other CPUs write to the page's first line only to wake the CPU. */
+/* A CPU's page. Other CPUs write to its first cache line only to wake the CPU. */
 struct parking {
     volatile uint32_t leave;
     volatile bool awake; /* pauses instead of sleeping */
     volatile bool entered;
-    volatile bool waits;           /* false: no MONITOR */
+    volatile bool waits;           /* false: the CPU lacks MONITOR */
     volatile bool left;            /* returning to the firmware */
     volatile bool nmi_coming;      /* an NMI was announced */
     volatile uint32_t given, done; /* tasks received, tasks ended */
@@ -63,7 +63,7 @@ static struct cpuid_regs leaf_or_zero(uint32_t leaf)
     return regs;
 }
 
-/* Types of cores differ in their sleep states. */
+/* Each CPU calls this itself, because types of cores differ in their sleep states. */
 static bool find_hint(uint32_t *hint)
 {
     struct cpuid_regs states = leaf_or_zero(PARK_LEAF);
@@ -72,7 +72,7 @@ static bool find_hint(uint32_t *hint)
     return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
-/* Pauses, so as not to disturb the bus or a sibling. */
+/* Executes PAUSE between two looks, so as not to disturb the bus or a sibling. */
 static void watch(const struct parking *parking)
 {
     while (!parking->leave) {
@@ -84,7 +84,7 @@ static void watch(const struct parking *parking)
 
 /*
  * Waits for an NMI that another CPU has announced, because the NMI must not reach the firmware's
- * handler. The fence orders the store to `left` before the loads.
+ * handler. The fence orders the store to `left` before the load of `nmi_coming`.
  */
 static void await_nmi(struct parking *parking)
 {
@@ -111,7 +111,7 @@ static void sleep(struct parking *parking, uint32_t hint)
         cpu_mwait(hint);
 }
 
-/* NMIs, SMIs and stray writes also end MWAIT. */
+/* Executes MWAIT in a loop, because NMIs, SMIs and stray writes also end it. */
 static void EFIAPI wait_parked(void *argument)
 {
     struct parking *parking = argument;
@@ -305,7 +305,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     parking->leave = 1;
     *by_nmi = parking->by_nmi;
     *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
-               parking->done == parking->given; /* if not, the CPU hangs in a task */
+               parking->done == parking->given; /* if they differ, the CPU hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

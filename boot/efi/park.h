@@ -29,8 +29,8 @@ bool park_has_failed(unsigned number);
 /*
  * Parks a CPU, which then runs only the tasks of park_give(). If the CPU is already settled, does
  * nothing and returns STATUS_OK. Returns STATUS_START_FAILED if the firmware refused to start the
- * CPU, or if the CPU did not start in time; if it starts later, it leaves at once. Returns
- * STATUS_NO_MONITOR if the CPU has no MONITOR and MWAIT.
+ * CPU, or if the CPU did not start in time; a CPU that starts later returns to the firmware at
+ * once. Returns STATUS_NO_MONITOR if the CPU has no MONITOR and MWAIT.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
@@ -73,8 +73,8 @@ void park_call_all(const struct cpus *cpus);
 
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back. *by_nmi is true if
- * no store woke the CPU in time. Returns STATUS_TIMEOUT if the CPU never started, or if it is not
- * back within five seconds; it may then still run its task.
+ * an NMI had to wake the CPU, because no store woke it in time. Returns STATUS_TIMEOUT if the CPU
+ * never started, or if it is not back within five seconds and may still be running its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);
 

@@ -23,8 +23,8 @@ bool secure_boot_refuses_unsigned(void);
 const char *secure_boot_fault(const void *image, size_t bytes);
 
 /*
- * Measures a file into PCR 9 of the TPM, if there is one, with `what` as the event's text. An error
- * becomes a remark.
+ * Measures a file into PCR 9 of the TPM, if there is one, with `what` as the event's text. Reports
+ * a failure as a remark.
  */
 void secure_boot_measure(const char *what, const void *file, size_t bytes);
 

@@ -7,7 +7,7 @@
 #include "boot/efi/border.h"
 #include "boot/efi/serial.h"
 
-#define PORTS_MAX     4u      /* written one by one, so more would be slow */
+#define PORTS_MAX     4u      /* more would be slow, because all ports get each line in turn */
 #define BITS_PER_BYTE 10ull   /* start and stop bit */
 #define BAUD_USUAL    115200u /* if not reported */
 #define NS_PER_S      1000000000ull

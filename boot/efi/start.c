@@ -23,7 +23,7 @@ struct start {
     uint64_t apic_id;
     uint64_t timeout_us; /* time limit of the task */
     bool seen;           /* *entered at the last look */
-    uint64_t waited_us;  /* µs since the start, since *entered was set, or since the last retry */
+    uint64_t waited_us;  /* µs since the last of three: the start, setting `seen`, a retry */
     uint64_t bound_us;   /* limit of waited_us */
     unsigned retries;
 };
@@ -35,8 +35,8 @@ static bool one_at_a_time;
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware's
- * startup code is in place, because the firmware still waits for the CPU. If the last command was
- * not a STARTUP, the firmware wakes CPUs in another way.
+ * startup code is in place, because the firmware still waits for the CPU. Does nothing if the last
+ * command was not a STARTUP: in that case the firmware wakes CPUs in another way.
  */
 static void start_again(void)
 {
@@ -71,7 +71,10 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
     start_again();
 }
 
-/* Null if there is no event or this CPU cannot send commands; the start is then not watched. */
+/*
+ * Null if no timer event can be made, or if this CPU cannot send commands. In both cases the start
+ * is not watched.
+ */
 static EFI_EVENT watch_start(void)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

@@ -120,7 +120,7 @@ void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32
         take(context, table, length_of(table));
 }
 
-/* 0: no timer. */
+/* Returns 0 if there is no ACPI timer. */
 static uint16_t pm_timer_port(void)
 {
     const uint8_t *fadt = efi_acpi_table(SIGNATURE_FACP);
@@ -177,7 +177,7 @@ uint64_t firmware_measure_tsc(void)
     return ticks > 0 ? (end - start) * PM_TIMER_HZ / ticks : 0;
 }
 
-/* Null if there is no such table, and in every call after the first. */
+/* Returns the table only once: if *asked is already true, or there is no table, returns null. */
 static const uint8_t *table_once(uint32_t signature, bool *asked)
 {
     const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);

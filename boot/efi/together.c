@@ -62,8 +62,8 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
 }
 
 /*
- * The firmware needs its timer to notice CPUs that finish. Therefore the timer is stopped only
- * while the boot CPU runs its own task.
+ * While its timer is stopped, the firmware does not notice that other CPUs finish. Therefore the
+ * timer is stopped only while the boot CPU runs its own task.
  */
 static void run_own(struct together *own, uint64_t timeout_us)
 {
@@ -92,7 +92,7 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
     for (unsigned i = 0; i < count; i++)
         if (cpus->cpu[together[i].cpu].boot)
             gate.of_boot_cpu = &together[i];
-    /* The first CPU waits at the gate until the last has started, so it needs more time. */
+    /* The timeout includes the first CPU's wait at the gate until the last CPU has started. */
     timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;

@@ -9,8 +9,8 @@
 #include "pmu/base/out.h"
 
 /*
- * The root of the stick (boot/efi/files.h), or null. If *all_answered is false, a volume that could
- * not be read may be the stick; an error was reported.
+ * The root of the stick (boot/efi/files.h), or null. *all_answered is false if a volume could not
+ * be read. That volume may be the stick, so it was reported as an error.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
@@ -25,8 +25,8 @@ EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);
 
 /*
- * Whether this is the FAT image that a CD boots from. Firmware may report that it is writable, but
- * a USB CD drive takes 20 s to reject a write.
+ * Whether this volume is a CD's boot image, a FAT volume. The program must not try to write to it:
+ * firmware may report it as writable, but a USB CD drive takes 20 s to reject a write.
  */
 bool volume_is_cd(EFI_HANDLE volume);
 

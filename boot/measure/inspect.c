@@ -15,8 +15,9 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
     uint64_t value = 0;
 
     /*
-     * After a write of 0 and a CPUID, the high half contains the microcode revision (Intel SDM vol.
-     * 3A "Update Signature and Verification"). The firmware did both when it loaded the update.
+     * The high half contains the microcode revision after software has written 0 to the MSR and
+     * executed CPUID (Intel SDM vol. 3A "Update Signature and Verification"). The firmware did both
+     * when it loaded the update.
      */
     if (get(msrs, MSR_IA32_BIOS_SIGN_ID, &value))
         record->microcode = (uint32_t)(value >> 32);

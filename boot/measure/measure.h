@@ -32,7 +32,7 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
-    struct cpu_caps *caps;       /* in: as in `cpu`; out: only counters that exist */
+    struct cpu_caps *caps;       /* in: a copy of cpu->caps; out: only counters that exist */
     struct counter_tests *tests; /* out */
 };
 
@@ -69,7 +69,7 @@ struct measure_task {
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* null: none */
     struct cpu_space *space;   /* null: no memory */
-    enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
+    enum count_method method;  /* METHOD_DELTAS is allowed only at CPL 0 */
     uint32_t overflow_after;   /* number of events before the overflow; 0: counters start at 0 */
     struct space_kernel kernel;
     struct barrier *barrier;  /* null: runs alone */
@@ -83,7 +83,7 @@ struct measure_task {
     uint32_t twice_runs;                     /* samples at 2n; 0: none */
     bool beside_others;                      /* other CPUs measure too */
     const struct msr_script *before, *after; /* null: none */
-    struct msr_saved *saved;                 /* to be restored */
+    struct msr_saved *saved;                 /* MSRs to restore */
     struct result *result; /* out; the samples and the scripts' results follow in memory */
     uint32_t samples_max;  /* how many samples fit; the scripts' results always fit */
 
@@ -91,7 +91,7 @@ struct measure_task {
     struct uncore_error uncore_restore_error;
 };
 
-/* The holder of a seat is the CPU's struct measure_task. */
+/* For barriers in which each seat's `holder` is a struct measure_task. */
 extern const struct barrier_port MEASURE_BARRIER;
 
 /* `argument`: struct measure_task. */

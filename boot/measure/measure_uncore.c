@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore counters during the task of a kernel. */
+/* Uncore counters while a kernel is measured. */
 #include "boot/measure/measure_uncore.h"
 
 /* Records only the first error of each kind of counter. */

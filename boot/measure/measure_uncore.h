@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore counters while a kernel is measured; runs on the measured CPU. */
+/* Controls the uncore counters while a kernel is measured, on the measured CPU. */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
 #define BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
 
@@ -14,15 +14,16 @@
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 
-/* The first pass of a schedule with uncore slots; schedule->passes if there is none. */
+/* Number of the first pass that has uncore slots; schedule->passes if no pass has any. */
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * measure_uncore_program() programs a pass's uncore counters. measure_uncore_uncounted() then
- * returns the slots that could not be programmed, as bits for sample.uncounted. Slots of kinds that
- * failed their test are left out of these bits. measure_uncore_program() returns false if no uncore
- * slot of the pass can count: the bits include all of these slots, or the task has no uncore
- * counters. It returns true if the pass has no uncore slots.
+ * measure_uncore_program() programs a pass's uncore counters. Afterwards,
+ * measure_uncore_uncounted() returns the slots that could not be programmed, as bits for
+ * sample.uncounted. Slots of kinds that failed their test are left out of these bits.
+ *
+ * If a pass has no uncore slots, measure_uncore_program() returns true. Otherwise it returns false
+ * if the bits include all uncore slots of the pass, or if the task has no uncore counters.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

@@ -67,7 +67,7 @@ static struct look look(const struct cpu_record *cpu, uint32_t smi_msr)
     return look;
 }
 
-/* Returns the shortest time between two readings, because disturbances lengthen some of them. */
+/* Returns the shortest of many times between two readings. Disturbances make other times longer. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;

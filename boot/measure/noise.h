@@ -11,7 +11,7 @@ struct noise_task {
     const struct cpu_record *cpu;
     uint64_t threshold_ticks; /* requested minimum gap; a slow loop uses a longer one */
     uint64_t runtime_ticks;   /* how long to watch */
-    uint64_t readings_max;    /* after so many readings, ends with STATUS_TSC (broken TSC) */
+    uint64_t readings_max;    /* number of readings after which status is STATUS_TSC (broken TSC) */
     struct noise *noise;      /* in: `cpu` and `when`; out: all other fields */
     struct pmu_error error;   /* out: a PMU register that was not restored */
 };

@@ -125,7 +125,7 @@ static __attribute__((noinline)) unsigned run_deltas(const struct sampling *samp
     return outcome;
 }
 
-/* The counters start at 0, or overflow_after events before their overflow. */
+/* The counters start at 0 or, with overflow_after=N in the plan, N events before their overflow. */
 static unsigned run_from_start(const struct sampling *sampling, struct window *window,
                                struct clock_looks *clocks, struct sample *sample)
 {
@@ -150,7 +150,10 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     return outcome;
 }
 
-/* The banks may show no change for machine checks that were handled. */
+/*
+ * A machine check that was handled may leave no change in the banks, so mc_changed becomes at least
+ * the number of machine checks.
+ */
 static void add_machine_checks(struct cpu_context *context, struct sample *sample)
 {
     if (context->machine_checks > sample->mc_changed)

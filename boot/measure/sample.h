@@ -27,8 +27,8 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 void sample_pass(struct sampling *sampling, struct programmed *programmed, bool counts);
 
 /*
- * *any becomes true if `more` is true on any CPU at the barrier; all CPUs then take another sample.
- * False if this CPU must stop.
+ * *any becomes true if `more` is true on any CPU at the barrier. If *any is true, all CPUs take
+ * another sample. Returns false if this CPU must stop.
  */
 bool sample_agree(const struct measure_task *task, bool more, bool *any);
 

@@ -21,7 +21,10 @@ static bool is_mapped(struct uncore_access *access, uint64_t address, unsigned b
     return false;
 }
 
-/* Records the first address that is in memory according to the memory map or the MTRRs. */
+/*
+ * Returns false if the address is in memory according to the memory map or the MTRRs. Records the
+ * first address for which this is so.
+ */
 static bool is_free(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     if (memory_guard_passes(&access->guard, address, bytes))

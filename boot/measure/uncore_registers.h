@@ -18,7 +18,7 @@
 struct uncore_access {
     struct uncore_port port;
     const struct mcfg *mcfg;
-    uint64_t first, last; /* last range found identity-mapped; first > last: none */
+    uint64_t first, last; /* bounds of a range that is identity-mapped; first > last: none */
     struct memory_guard guard;
     uint64_t in_memory; /* see struct uncore_port */
 };
@@ -30,7 +30,7 @@ struct cpu_uncore {
     uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
     uint32_t faulty;    /* kinds that failed their test */
     uint32_t uncounted; /* bit s: slot s could not be programmed, and its kind is not faulty */
-    bool is_taken;      /* `held` must be restored */
+    bool is_taken;      /* whether `held` must be restored */
     struct uncore_held held;
     struct uncore_programmed programmed;
     struct uncore_start start;
@@ -43,9 +43,10 @@ void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
- * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If an earlier task was
- * cut off, cpu_uncore_take() first restores the registers that this task had taken over, and
- * returns an error if that fails. held.failed lists the kinds that could not be taken over.
+ * These functions call uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If
+ * an earlier task was cut off, cpu_uncore_take() first restores the registers that the earlier task
+ * had taken over, and returns an error if it cannot restore them. held.failed lists the kinds that
+ * could not be taken over.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);

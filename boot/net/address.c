@@ -6,8 +6,8 @@
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* limit for the link of a NIC that was just started */
-#define ADDRESS_US     15000000u /* limit for DHCP */
+#define LINK_US        5000000u  /* longest wait for the link of a NIC that was just started */
+#define ADDRESS_US     15000000u /* longest wait for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
 #define DATA_POLICY    1u
@@ -41,7 +41,7 @@ struct interface_info {
 
 union info {
     struct interface_info interface;
-    UINT8 bytes[INFO_BYTES]; /* the routes follow the struct */
+    UINT8 bytes[INFO_BYTES]; /* the routes are stored after the struct */
 };
 
 static struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the protocols: instances, waits and error texts. */
+/* Opens network protocols, waits with a time limit, and keeps the text of the last error. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/net/nics.h"

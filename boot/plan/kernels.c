@@ -141,7 +141,7 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
     early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
-/* If the name is not ASCII, the program opens and prints a wrong name. */
+/* If the name is not ASCII, the program has tried to open a wrong name, and prints that name. */
 static void error_unread(const struct kernel_file *file)
 {
     early_error("\\" KERNELS_FOLDER

@@ -34,7 +34,7 @@ static void plan_buffers(struct run *run)
     }
 }
 
-/* A lost CPU may still write to the buffers. */
+/* Frees nothing if a CPU was lost, because that CPU may still write to the buffers. */
 static void free_buffers(const struct run *run)
 {
     if (!run->machine->cpu_lost)

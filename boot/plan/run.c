@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Works out a run on this machine: its CPUs, kernels and results. */
+/* Determines which CPUs, kernels and results a run has on this machine. */
 #include "boot/plan/run.h"
 #include "boot/measure/measure.h"
 #include "boot/plan/skipped.h"

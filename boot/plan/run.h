@@ -23,7 +23,7 @@ struct request {
     struct arguments arguments;
     char plan_path[FILE_PATH_BYTES];
     char cpus[ARGUMENT_BYTES + 8]; /* "cpus=..." or "" */
-    struct other_cpus other;       /* count 0: this machine */
+    struct other_cpus other;       /* the CPUs of another machine; count 0: none */
 };
 
 /* A buffer for one CPU, or for all CPUs of a node in turn. */
@@ -82,7 +82,7 @@ struct quiet {
 
 /* The remembered trust map (pmu/files/trusted.h). Written by boot/run/trusted.c. */
 struct trust_memory {
-    struct piece map; /* of CPUs with this signature and microcode */
+    struct piece map; /* of CPUs with `signature` and `microcode` */
     bool is_read;     /* false: there is no usable map */
     uint32_t signature, microcode;
     uint32_t told; /* CRC of the wrong lines that were last noted */
@@ -106,7 +106,7 @@ struct progress {
     enum stopped_by stopped;
     char *results; /* memory for results of CPUs that run together; kept for the next run */
     size_t results_bytes;
-    bool unknown_said; /* reported: unknown uncore */
+    bool unknown_said; /* reported: the uncore is not known */
 };
 
 #define UPLOAD_NAME_BYTES 64u
@@ -124,7 +124,7 @@ char *run_plan_memory(void);
 
 /*
  * Reads the request's plan, or sets the built-in plan. If unsigned code is refused, an unsigned
- * plan loses its code and its access to unsafe registers. If such a plan comes from a server, it is
+ * plan loses its code and its access to unsafe registers, and an unsigned plan from a server is
  * refused as a whole.
  */
 void run_read_plan(struct run *run);
@@ -153,7 +153,7 @@ void run_take_spaces(struct run *run);
 /* Makes the space of CPU `index` of the run; null: no memory. */
 struct cpu_space *run_space(const struct run *run, unsigned index);
 
-/* The largest number of accepted samples at 2n that a kernel needs. */
+/* The largest number of accepted samples at 2n that any kernel of the run needs. */
 uint32_t run_twice_runs(const struct run *run);
 
 /*
@@ -172,7 +172,7 @@ unsigned run_units(const struct run *run);
 
 enum refused run_is_refused(const struct run *run);
 
-/* Whether the plan names CPU `number`, and whether the run also measures this CPU. */
+/* run_plans_cpu(): whether the plan names the CPU. run_has_cpu(): whether the run measures it. */
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 
@@ -182,7 +182,7 @@ bool run_has_foreign(const struct run *run);
 /* STATUS_OK, or why a CPU cannot run the kernel. */
 enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel);
 
-/* \barecount\events. */
+/* Reads event tables from the folder \barecount\events. */
 extern const struct tables_port EVENT_FILES;
 
 #endif

@@ -13,8 +13,8 @@
 #define FILE_BYTES_MAX   32768u /* of a longer file, only the end is read */
 #define LINE_BYTES       160u
 #define DEATHS_BUILT_IN  2u /* a built-in kernel is left out after this many stops */
-#define DEATHS_LIKELY    2u /* stops after which a phase of noise or of the boot CPU is avoided */
-#define CPUS_STOPPED_MAX 2u /* with this many stopped CPUs, only the boot CPU is used */
+#define DEATHS_LIKELY    2u /* a noise or boot CPU phase is avoided after this many stops */
+#define CPUS_STOPPED_MAX 2u /* with this many other CPUs stopped, only the boot CPU is used */
 #define SAID_BYTES       480u
 #define INDENT           4u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs kernels on one CPU alone, one after the other. */
+/* Runs kernels one after the other, on one CPU alone. */
 #include "boot/run/alone.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
@@ -44,8 +44,8 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 
 /*
  * EDK II takes two seconds to recognise an Esc on a serial line, so Q works too. Firmware polls
- * keys in timer interrupts, which stop while the boot CPU measures. After a long task, the wait
- * gives the firmware time to poll.
+ * keys in timer interrupts, which stop while the boot CPU measures. After a long task, this
+ * function waits, so that the firmware can poll.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {
@@ -65,7 +65,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 {
     const struct run *run = p->run;
 
-    /* also checked after the last kernel */
+    /* the user can stop the run after the last kernel, too */
     for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
          k++) {
         started_us = machine_us(run->machine);

@@ -13,8 +13,9 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 }
 
 /*
- * If the plan's timeout exceeds the default, each window may take as long as the timeout. The bound
- * includes one more window, because an NMI may have to end a window.
+ * If the plan's timeout exceeds the default, each window may take as long as the timeout. One
+ * window may hang until an NMI ends it at window_bound_us, so the bound includes that time once
+ * more.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {

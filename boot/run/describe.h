@@ -16,9 +16,9 @@ enum status describe_cpu(const struct machine *machine, unsigned number, struct 
                          struct machine_cpu *answers);
 
 /*
- * Tests the CPU's counters, and removes counters that do not exist from its record. tests->status
- * is STATUS_NO_COUNTER if nothing was tested. After STATUS_TIMEOUT, the CPU's registers may not
- * have been restored. Boot CPU only.
+ * Tests the CPU's counters. A counter that does not exist is removed from the CPU's record.
+ * tests->status is STATUS_NO_COUNTER if nothing was tested. After STATUS_TIMEOUT, the CPU's
+ * registers may not have been restored. Boot CPU only.
  */
 void describe_counters(const struct machine *machine, struct cpu_space *space,
                        struct cpu_record *record, struct counter_tests *tests);

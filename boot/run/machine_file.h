@@ -6,7 +6,7 @@
 #include "boot/plan/run.h"
 #include "pmu/files/machine_file.h"
 
-/* Records what the firmware says about the machine, after records_start(). */
+/* Call this after records_start(). Records what the firmware says about the machine. */
 void run_machine_file_start(const struct run *run);
 
 /*

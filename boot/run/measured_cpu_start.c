@@ -15,7 +15,7 @@
 
 #define CALIBRATION_N 1u
 
-/* Returns the copy in the journal; null: no memory. */
+/* Appends the payload to the journal, and returns the copy there; null: no memory. */
 static const void *keep(struct store *store, uint32_t type, const void *payload, size_t bytes)
 {
     void *kept = store_reserve(store, bytes);

@@ -27,7 +27,7 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
 {
     const struct run *run = p->run;
     const struct machine *machine = run->machine;
-    static struct noise_task task; /* a late CPU may still write to it */
+    static struct noise_task task; /* static, because a late CPU may still write to it */
     uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
     enum status status;
 

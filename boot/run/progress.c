@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Passes new journal records on to rows, tally and console. */
+/* Forwards new journal records to rows, tally and console. */
 #include "boot/efi/console.h"
 #include "boot/run/progress.h"
 

@@ -13,7 +13,7 @@
 #define US_PER_S        1000000u
 #define SLOW_CONSOLE_US 5000000u
 
-/* With METHOD_DELTAS a window has no cost. */
+/* With METHOD_DELTAS, the counts do not include the window, so no costs are recorded. */
 static void put_costs(const struct run *run, struct run_record *record)
 {
     const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;

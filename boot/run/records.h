@@ -10,8 +10,8 @@ void records_start(const struct run *run);
 
 /*
  * Records which kernel is about to run. With `flush`, writes the journal to the stick, so that the
- * next boot can name the kernel after a hang. The CPU must have been described. `partner` is the
- * second CPU of a pair, or CPU_NONE.
+ * next boot can name the kernel after a hang. The journal must already contain the CPU's record.
+ * `partner` is the second CPU of a pair, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
                   bool flush);

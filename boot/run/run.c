@@ -23,7 +23,10 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
-/* On an emulator with rules for all its events, counts of 0 are trusted. */
+/*
+ * If an emulator reports which events it counts, the others are unavailable. Therefore counts of 0
+ * need no check in that case.
+ */
 static void start_zeros(struct progress *p)
 {
     const unsigned room = zeros_room(&p->run->plan);

@@ -18,7 +18,7 @@ struct team {
     struct member *member;
     struct together *together; /* tasks of the members with STATUS_OK */
     struct watched *watched;   /* for guard_watch() */
-    uint64_t silent_until_us;  /* before this time, no pair is shown or flushed */
+    uint64_t silent_until_us;  /* until then, results of pairs are neither shown nor flushed */
     unsigned members;
 };
 

@@ -131,8 +131,8 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
 }
 
 /*
- * Tests the kinds of units that the CPU's passes use. Afterwards cpu->uncore->kinds contains those
- * whose counters can be taken over.
+ * Tests the kinds of units that the CPU's passes use. Afterwards cpu->uncore->kinds contains the
+ * kinds whose counters the program can take over from the firmware.
  */
 static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
                               struct uncore_task *task)

@@ -60,7 +60,7 @@ bool store_index_has(struct store *store)
 
     if (count <= 0)
         return false;
-    for (int64_t i = 0; i < count; i++) /* a power cut may leave zeros */
+    for (int64_t i = 0; i < count; i++) /* a power cut may leave zeros, which would end the text */
         store->buffer[i] += store->buffer[i] == 0;
     store->buffer[count] = 0;
     out_printf(&out, "\n%04u,", store->number);

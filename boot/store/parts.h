@@ -19,7 +19,7 @@ bool store_last_number(unsigned *number);
 /* The next run's number. */
 unsigned store_next_number(void);
 
-/* Whether this boot of the program has started the run with this journal ID. */
+/* Whether the run whose journal has this ID was started since the program was booted. */
 bool store_has_begun(uint64_t run_id);
 
 /* Sets number and folder. */

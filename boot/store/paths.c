@@ -61,8 +61,8 @@ static bool is_empty(unsigned number)
 }
 
 /*
- * Skips numbers whose folder exists, because the listing may be incomplete. Also skips a number if
- * the last folder is empty: see store_make_folder().
+ * Skips numbers whose folder exists, because the listing may be incomplete. Also skips one number
+ * if the last folder is empty; for the reason, see store_make_folder().
  */
 unsigned store_next_number(void)
 {

@@ -23,7 +23,7 @@ bool store_give_up(struct store *store, const char *what)
     return false;
 }
 
-/* If the last run's memory is too small, it stays allocated. */
+/* If the memory of the last run is too small, allocates more, and does not free the old memory. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
 {
     if (!store->buffer)
@@ -143,7 +143,7 @@ void *store_reserve(struct store *store, size_t payload_bytes)
         return payload;
     bytes = firmware_memory(size);
     if (!bytes) {
-        size /= 2; /* no room for later records */
+        size /= 2; /* enough for this record, but not for later ones */
         bytes = firmware_memory(size);
     }
     if (!bytes)

@@ -51,7 +51,8 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 }
 
 /*
- * Power may fail. The end of run.json marks a run as complete, so it is written and flushed last.
+ * The end of run.json marks a run as complete. It is written and flushed last, because power may
+ * fail before.
  */
 bool store_render_run(struct store *store)
 {
@@ -71,7 +72,8 @@ bool store_render_run(struct store *store)
 }
 
 /*
- * Renders a file. False if a write failed; on a full volume, also adds a note and deletes the file.
+ * Renders a file. Returns false if a write failed. If the volume is full, also adds a note and
+ * deletes the file.
  */
 static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))
@@ -128,7 +130,7 @@ static void take_journal(struct store *store)
     store->render.journal_bytes = store->journal.used;
 }
 
-/* For later runs. This run does not need the file, so a failure is only reported. */
+/* Writes the trust map for later runs. This run does not need it, so a failure is only reported. */
 static void remember_trust(struct store *store)
 {
     char name[FILE_PATH_BYTES], path[FILE_PATH_BYTES];

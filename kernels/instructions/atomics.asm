@@ -21,8 +21,8 @@ BOTH lock_xadd_m64, "lock xadd [mem], r64", {lock xadd [MEM], D64}, 1, 1
 BOTH xadd_m64, "xadd [mem], r64, not locked", {xadd [MEM], D64}, 1, 1
 BOTH xchg_m64, "xchg [mem], r64", {xchg [MEM], D64}, 1, 1
 
-; Each comparison succeeds, and 0 is stored. After a failed comparison, a store may or may not
-; retire.
+; Each comparison succeeds and stores 0, so the number of stores is known. After a failed
+; comparison, a store may or may not retire.
 %macro NOTHING_TO_STORE 0
     xor r10d, r10d
     xor ebx, ebx

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Fences and serialising instructions, whose copies run one after another even without a chain.
+; Fences and serialising instructions. The copies of such an instruction run one after another even
+; if they do not depend on each other.
 
 FAMILY fences
 

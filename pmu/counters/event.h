@@ -60,7 +60,7 @@ struct event {
     uint64_t extra;     /* value of extra_msr, or event_second(), or the energy counter's step in
                          * 2^-32 uJ */
     uint32_t extra_msr; /* 0: none */
-    uint16_t counters;  /* bit i: counter i of its kind can count it; 0: all general counters */
+    uint16_t counters;  /* bit i: counter i (general or the unit's) can; 0: all general counters */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* its fixed counter, or EVENT_NOT_FIXED */
     int8_t declared;    /* enum event_declared, or EVENT_UNDECLARED */
@@ -97,8 +97,8 @@ static inline bool event_is_of_time(const struct event *event)
 }
 
 /*
- * The select of a second event whose count is added; 0: none. The second event needs its own
- * counter.
+ * The select of a second event, whose count is added to that of the first; 0: none. The second
+ * event needs a separate counter.
  */
 static inline uint64_t event_second(const struct event *event)
 {

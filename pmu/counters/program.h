@@ -36,8 +36,8 @@ struct msr_port {
 };
 
 /*
- * A vendor's registers and event numbers; 0: the vendor lacks this one. The registers of general
- * counter i are `step` * i above those of counter 0.
+ * The numbers of a vendor's registers and events. 0: the vendor lacks the register or event. The
+ * registers of general counter i are `step` * i above those of counter 0.
  */
 struct pmu_layout {
     uint32_t select, counter, step;
@@ -45,7 +45,7 @@ struct pmu_layout {
     uint32_t fixed, fixed_ctrl;
     uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
     uint32_t debugctl, pebs_enable;
-    uint32_t cycles; /* event of unhalted cycles, on every general counter */
+    uint32_t cycles; /* event of unhalted cycles, which every general counter can count */
     uint32_t smis;   /* event of SMIs */
     /* false: a write to a general counter sign-extends the low 32 bits */
     bool takes_all_bits;
@@ -67,7 +67,7 @@ static inline uint32_t pmu_full_width_msr(const struct pmu_layout *layout, unsig
     return layout->full_width + counter * layout->step;
 }
 
-/* The control registers before any change. The bits HELD_* of `held` are those to restore. */
+/* The control registers before any change. `held` says which to restore: bits HELD_*. */
 struct pmu_found {
     uint64_t select[GP_COUNTERS_MAX];
     uint64_t fixed_ctrl;
@@ -92,8 +92,8 @@ _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /*
- * The largest number of writes: for each slot, one to its counter and two to its select; two to the
- * fixed counters' control; one to a merged counter.
+ * The largest number of writes in `preset`: for each slot, one to its counter and two to its
+ * select; two to the fixed counters' control; one to a merged counter.
  */
 #define PRESETS_MAX (3u * SLOTS_MAX + 3u)
 

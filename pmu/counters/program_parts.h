@@ -27,7 +27,7 @@ static inline bool program_has_global(const struct cpu_caps *caps)
 
 /*
  * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist. Before PMU version 4, 391H and 392H belong
- * to the uncore. AMD has neither.
+ * to the uncore. AMD CPUs have neither register.
  */
 static inline bool program_has_inuse(const struct cpu_caps *caps)
 {

@@ -30,7 +30,8 @@ struct pass {
     uint32_t slots;
     uint32_t extras;
     struct slot slot[SLOTS_MAX];
-    struct pass_extra extra[EXTRAS_MAX]; /* of the CPU; written before the counters are enabled */
+    /* values of the CPU's extra registers, which are written before the counters are enabled */
+    struct pass_extra extra[EXTRAS_MAX];
 };
 _Static_assert(sizeof(struct pass) == 8 + 8 * SLOTS_MAX + 16 * EXTRAS_MAX, "journal layout");
 
@@ -59,7 +60,7 @@ struct schedule_work {
     struct search search;
     uint8_t place[EVENTS_MAX];    /* enum place */
     uint16_t pass[EVENTS_MAX];    /* undefined for PLACE_NONE, _FIXED and _ANCHOR */
-    uint16_t number[PASSES_MAX];  /* a pass's final number, by its number in the search */
+    uint16_t number[PASSES_MAX];  /* a pass's final number, indexed by its number in the search */
     uint8_t is_alone[PASSES_MAX]; /* 1: contains a PLACE_ALONE event */
 };
 

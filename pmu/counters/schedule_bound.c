@@ -60,7 +60,7 @@ void search_sort(struct search *search)
 /*
  * A lower bound from the counters of a kind. If only k counters can count some events, a pass
  * contains at most k of these events, or k - 1 if the anchor needs one of the counters. An event
- * that needs two counters is counted twice.
+ * that needs two counters is treated as two events.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {

@@ -36,8 +36,8 @@ bool item_has_counters(const struct item *item)
 }
 
 struct seats {
-    uint16_t can[GP_COUNTERS_MAX]; /* by event: bits of the counters that can count it */
-    uint8_t by[GP_COUNTERS_MAX];   /* by counter: its event, or NOBODY */
+    uint16_t can[GP_COUNTERS_MAX]; /* for each event: bits of the counters that can count it */
+    uint8_t by[GP_COUNTERS_MAX];   /* for each counter: its event, or NOBODY */
     uint32_t asked;
 };
 
@@ -174,7 +174,7 @@ static bool hold_either(struct fit_extras *extras, const struct item *item, unsi
     return hold(extras, other, item->value);
 }
 
-/* Events that need a particular register come first. */
+/* Events that need a particular register are fitted first. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras)
 {
     extras->count = 0;

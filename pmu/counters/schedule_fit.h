@@ -38,15 +38,16 @@ struct item {
 unsigned item_freedom(const struct item *item);
 
 /*
- * item_shares_register(): both events need the same extra register, or either offcore register, or
- * none. item_shares_value(): they also need the same value in it. item_is_alike(): the same
- * counters can also count both, and both need the same number of counters.
+ * item_shares_register(): whether both events need the same extra register, both can use either
+ * offcore register, or both need no extra register. item_shares_value(): whether they also need the
+ * same value in that register. item_is_alike(): whether, besides, the same counters can count both
+ * events, and both need the same number of counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);
 bool item_is_alike(const struct item *a, const struct item *b);
 
-/* Whether a counter exists for an event, or two for a sum. */
+/* Whether a counter can count the event or, for a sum, two counters can. */
 bool item_has_counters(const struct item *item);
 
 struct group {
@@ -65,8 +66,8 @@ struct fit_seat {
 };
 
 /*
- * Whether a group fits into one pass: each event gets a counter of its kind, each extra register
- * holds one value, and uncore events of one kind need the same filters.
+ * Whether a group fits into one pass: each event gets a counter of its kind, no extra register
+ * needs two values, and uncore events of one kind need the same filters.
  */
 bool fit_group(const struct item *item, const struct group *group);
 

@@ -44,8 +44,9 @@ uint32_t search_bound(const struct search *search);
 /*
  * Finds passes for the listed events. The caller sets `listed`, `count`, `anchor`, `room` (1 to
  * SLOTS_MAX), and item[] for the listed events and the anchor. If there is an anchor, all events
- * are of kind 0, at least two counters can count the anchor, and it needs no extra register. Events
- * keep their order unless another order takes fewer passes.
+ * must be of kind 0 (counted by the CPU). At least two counters must be able to count the anchor,
+ * and it must need no extra register. Events keep their order unless another order takes fewer
+ * passes.
  */
 void search_passes(struct search *search);
 

@@ -26,13 +26,13 @@ static inline bool counts_instructions(const struct tested_counter *counter)
     return !counter->fixed || counter->counter == FIXED_INSTRUCTIONS;
 }
 
-/* The fixed counters of top-down analysis may count nothing. */
+/* Whether the counter must count. The fixed counters of top-down analysis may count nothing. */
 static inline bool counts_always(const struct tested_counter *counter)
 {
     return !counter->fixed || counter->counter <= FIXED_SLOTS;
 }
 
-/* Whether a general counter exists: its readings then depend on what is written to it. */
+/* Whether a general counter exists. It does if its readings depend on what is written to it. */
 bool trial_exists(const struct trial *trial, unsigned number);
 
 /*
@@ -49,7 +49,7 @@ bool trial_count_alike(struct trial *trial);
 /* trial_count_alike() counted the declared number of instructions. */
 bool trial_count_right(struct trial *trial);
 
-/* Set to CPL 3, the counter counts nothing. */
+/* If the counter is set to count only at CPL 3, it counts nothing. */
 bool trial_count_no_user(struct trial *trial);
 
 /* The counter keeps zeros, ones and alternating bits that are written to either of its MSRs. */

@@ -3,9 +3,9 @@
 #include "pmu/cpu/barrier.h"
 
 /*
- * One word contains the whole state, so that the state changes atomically: the meeting's number,
- * the number of seats that are present, the number of seats that have arrived, and flags of this
- * and the previous meeting.
+ * One word contains the whole state, so that the state changes atomically. The state consists of
+ * the meeting's number, the number of seats that are present, the number of seats that have
+ * arrived, and flags of this and the previous meeting.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)

@@ -39,7 +39,7 @@ struct barrier {
     struct barrier_seat *seat;
     unsigned seats;
     unsigned passes;      /* number of passes in the longest schedule */
-    unsigned around_from; /* number of the first uncore pass; from it on, CPUs share a counter */
+    unsigned around_from; /* the first uncore pass; from this pass on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all CPUs */
     uint64_t end_ticks;   /* after this wait, windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer wait, missing CPUs are removed */

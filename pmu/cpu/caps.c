@@ -316,7 +316,7 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  *  8000_0022H: EAX bit 0: PerfMonV2; EBX bits 3:0: number of core counters, with PerfMonV2
  * The counters have 48 bits. At most six are used, because RDPMC with 6 and above reads counters of
  * other units. CPUID does not report PREC_RET on Zen 3 servers (revision guide 56683, erratum
- * 1292), and KVM drops it.
+ * 1292). KVM ignores PREC_RET in a guest's PERF_CTL.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

@@ -16,7 +16,7 @@ struct cpuid_regs {
 /* Executes CPUID. */
 typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* Returns zeros for a leaf that does not exist; CPUID itself may return another leaf. */
+/* Returns zeros for a leaf that does not exist; CPUID itself may return another leaf's values. */
 static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_regs top, regs = {0};
@@ -143,7 +143,7 @@ bool caps_is_zen(const struct cpu_caps *caps);
 bool caps_is_zen_4(const struct cpu_caps *caps);
 
 /*
- * Decodes Intel's CPUID.0AH. The fields of identity and features must be set, and the PMU fields
+ * Decodes Intel's CPUID.0AH. The fields of *caps up to `features` must be set, and the PMU fields
  * must be zero.
  */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
@@ -154,7 +154,7 @@ void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
-/* Decodes AMD's CPUID.8000_0022H. The fields of identity and features must be set. */
+/* Decodes AMD's CPUID.8000_0022H. The fields of *caps up to `features` must be set. */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_CODE, CACHE_UNIFIED, CACHE_TYPES };
@@ -205,7 +205,7 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 /* "core" or "atom"; AMD: "performance" or "efficiency"; "": unknown or not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* Within a machine, CPUs with equal numbers have the same kind of core. */
+/* A number for the kind of core. Within a machine, equal numbers mean the same kind of core. */
 static inline uint32_t caps_core(const struct cpu_caps *caps)
 {
     return (uint32_t)caps->core_type << 16 | caps->native_model;

@@ -21,7 +21,7 @@ void cpu_features_read(cpuid_read *cpuid, struct cpu_caps *caps);
 /* Null: no such feature. */
 const char *cpu_feature_name(unsigned bit);
 
-/* Such as "sha, avx512f". */
+/* Writes the names of the features in `mask`, such as "sha, avx512f". */
 void cpu_features_words(uint64_t mask, struct out *out);
 
 #endif

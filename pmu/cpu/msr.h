@@ -58,7 +58,7 @@
 #define MSR_E_CORE_PREFETCH_LLC         0x1320u /* Gracemont and later */
 #define MSR_E_CORE_PREFETCH_L2          0x1321u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
-#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* this and the next two: PerfMonV2 */
+#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* this and the next two need PerfMonV2 */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
 #define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* aliases of PERF_CTL0 to 3 */
@@ -120,7 +120,7 @@
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
 #define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
-#define AMD_STATUS_FROZEN        (3ull << 58) /* bit 58: branch records; bit 59: counters */
+#define AMD_STATUS_FROZEN        (3ull << 58) /* frozen: branch records (58), counters (59) */
 #define PREFETCH_OFF             0x11ffull    /* in MSR 1A4H; only bit 0 exists on every core */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)

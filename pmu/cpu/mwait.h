@@ -15,8 +15,9 @@
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 
 /*
- * False if a store may fail to end MWAIT. On Goldmont and Lunar Lake, Linux then uses an interrupt
- * (arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR), but this program waits with interrupts off.
+ * False if a store may fail to end MWAIT. On Goldmont and Lunar Lake, Linux wakes a CPU with an
+ * interrupt (arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR). This program cannot do so, because its
+ * CPUs wait with interrupts off.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 

@@ -9,7 +9,7 @@
 enum nearby_area {
     NEARBY_NOTHING,
     NEARBY_BUFFER,
-    NEARBY_FIRST_BUFFER, /* the first CPU's buffer, for kernels on another CPU */
+    NEARBY_FIRST_BUFFER, /* the first CPU's buffer, which kernels on other CPUs use too */
     NEARBY_STACK,
     NEARBY_CODE, /* the kernel's record and code */
     NEARBY_AREAS

@@ -11,12 +11,12 @@
 
 struct cpu_model {
     const char *names;  /* of libpfm4, perf, perfmon and so on, separated by blanks */
-    const char *models; /* numbers as in index.csv; each of `names` means the first one */
+    const char *models; /* model numbers as in index.csv; each of `names` means the first */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;          /* CORE_TYPE_* on a hybrid */
-    uint8_t native_model;       /* CPUID.1AH; 0: machines have only one kind of core of this type */
+    uint8_t native_model;       /* CPUID.1AH; 0: all cores of this type are of one kind */
     uint8_t alone_count;        /* general counters of a core with one thread; 0: as in `pmu` */
     struct cpuid_regs pmu;      /* CPUID.0AH; AMD: 8000_0022H */
     struct cpuid_regs counters; /* CPUID.23H, subleaf 1, or zeros */

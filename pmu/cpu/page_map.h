@@ -45,8 +45,8 @@ struct page_map {
 void page_map_start(struct page_map *map);
 
 /*
- * Maps what `top` maps outside the range at PAGE_MAP_BASE: only for CPL 0, read-only and, with NXE,
- * not executable. Must be called first.
+ * Outside the range at PAGE_MAP_BASE, maps the same pages as `top`, but only for CPL 0, read-only
+ * and, with NXE, not executable. Must be called first.
  */
 bool page_map_share(struct page_map *map, const uint64_t *top);
 

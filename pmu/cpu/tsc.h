@@ -11,7 +11,7 @@ enum tsc_source {
     TSC_PLATFORM_INFO,
     TSC_ACPI_TIMER,
     TSC_CPUID_16H,
-    TSC_MONOTONIC,   /* Linux: against CLOCK_MONOTONIC_RAW */
+    TSC_MONOTONIC,   /* Linux: measured against CLOCK_MONOTONIC_RAW */
     TSC_PSTATE_DEF0, /* AMD: MSR C001_0064H */
     TSC_SOURCES,
 };
@@ -71,10 +71,11 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 
 /*
- * The largest possible error in ppm; 0: unknown. With a measurement, it is the sum of the
- * difference from the measurement, 6 ppm of resolution, and 500 ppm of the timer ("IA-PC HPET (High
- * Precision Event Timers) Specification" 1.0a, section 2.2). Otherwise it is 500 ppm for a crystal,
- * 5,000 ppm for a bus clock (spread spectrum), and 10,000 ppm for CPUID.16H (rounded).
+ * The largest possible error in ppm; 0: unknown. With a measurement, it is the sum of three errors:
+ * the difference between `hz` and the measurement, 6 ppm for the resolution, and 500 ppm for the
+ * timer ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, section 2.2). Otherwise it
+ * is 500 ppm for a crystal, 5,000 ppm for a bus clock (spread spectrum), and 10,000 ppm for
+ * CPUID.16H (rounded).
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 

@@ -15,7 +15,7 @@
 /* `what`, `which` and `bits` have different meanings in text.c and in uncore_text.c. */
 struct event_term {
     const char *word;
-    const char *other[EVENT_TERM_OTHERS]; /* in libpfm4 and perfmon */
+    const char *other[EVENT_TERM_OTHERS]; /* words for this term in libpfm4 and perfmon */
     uint8_t where;
     uint8_t what;
     uint32_t which;
@@ -58,7 +58,7 @@ const struct event_term *event_find_term(const struct event_terms *terms, struct
 bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
                        struct piece found);
 
-/* Sets a term's bit in *seen; false after reporting that the term occurs twice. */
+/* Sets a term's bit in *seen. If the term occurs twice, says so in `why` and returns false. */
 bool event_take_once(struct out *why, const struct event_terms *terms,
                      const struct event_term *term, uint32_t *seen);
 

@@ -274,7 +274,7 @@ static bool take_modifiers(struct parser *p, struct piece rest)
             return false;
     if (!p->rings_seen || p->request->rings)
         return true;
-    out_text(p->why, "expected a ring to count in, u or k; both are 0");
+    out_text(p->why, "expected a ring to count in; the modifiers u and k are both 0");
     return false;
 }
 

@@ -183,7 +183,10 @@ static uint32_t extra_register(const struct finder *f)
     return filter_register(f->group, filter);
 }
 
-/* Refuses perf's terms for counters without a select, and lists the names `first` to `last`. */
+/*
+ * Refuses an event that is given by perf's terms, because the counters of its kind have no select.
+ * Lists the names `first` to `last`, which can be used instead.
+ */
 static enum status say_select(const struct finder *f, enum uncore_ready first,
                               enum uncore_ready last)
 {

@@ -6,7 +6,7 @@
  *   UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=2   a name in a table row with a unit; ':' may stand for
  *                                            '.'; modifiers edge, inv, cmask= (also thresh=, c=,
  *                                            t=, i, e), occ_rst and match= (Nehalem), and filters
- *                                            such as filter0= (servers), each once
+ *                                            such as filter0= (servers), each at most once
  *   UNC_M_CAS_COUNT.RD|UNC_M_CAS_COUNT.WR    ORed unit masks
  *   uncore_cha/event=0x34,umask=0x11/        perf's terms for a kind of unit
  */

@@ -6,7 +6,7 @@
 #include "pmu/events/text.h"
 #include "pmu/uncore/uncore.h"
 
-/* The register that gets uncore_request.extra: a unit's filter, or Nehalem's match. */
+/* The register to which uncore_request.extra is written: a unit's filter, or Nehalem's match. */
 enum uncore_extra { EXTRA_NONE, EXTRA_FILTER0, EXTRA_FILTER1, EXTRA_MATCH };
 
 struct uncore_request {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records what a CPU answers, and writes machine.txt. */
+/* Records CPUID leaves and register values, and writes machine.txt. */
 #include "pmu/files/machine_file.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"

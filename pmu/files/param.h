@@ -5,7 +5,7 @@
 
 #include "pmu/journal/record.h"
 
-/* What the plan does not give is 0 or "". */
+/* A parameter that the plan does not give is 0 or "". */
 struct param {
     const char *argument; /* the name of the kernel's own argument */
     uint32_t argument_value;

@@ -57,8 +57,8 @@ unsigned render_number(const struct render *render);
 bool render_end(const struct render *render, struct end_record *end);
 
 /*
- * A sum of a run. `agrees` and `differs` are the numbers of results in which the sum agrees with
- * its total and differs from it.
+ * A sum of a run. `agrees` is the number of results in which the sum agrees with its total.
+ * `differs` is the number of results in which it differs from its total.
  */
 struct run_sum {
     struct sum sum; /* has the events of the first CPU with this sum */

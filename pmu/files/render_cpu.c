@@ -75,7 +75,7 @@ static uint64_t control_value(const struct event *event, const struct slot *slot
                                      : program_select(event, slot) | EVTSEL_EN;
 }
 
-/* The sum of two events has two values: "0xcf05+0xcf06". */
+/* An event that is the sum of two events has two control values: "0xcf05+0xcf06". */
 static void put_control(struct json *json, const struct event *event, const struct slot *slot)
 {
     char text[CONTROL_BYTES];

@@ -8,7 +8,7 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
     char text[16];
     struct out out = out_buffer(text, sizeof(text));
 
-    /* EFI_TABLE_HEADER: the minor version is in tenths */
+    /* EFI_TABLE_HEADER: the low 16 bits are tenths of the minor version */
     out_printf(&out, "%u.%u", revision >> 16, (revision & 0xffff) / 10);
     if ((revision & 0xffff) % 10)
         out_printf(&out, ".%u", (revision & 0xffff) % 10);
@@ -160,7 +160,7 @@ static void state_part(struct json *json, const struct view *view, const struct 
         render_json_state(json, view->state);
 }
 
-/* Reads the whole journal, because a CPU's kernels may come long after its other records. */
+/* Reads the whole journal, because a CPU's results may come long after its other records. */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
     struct reading reading = reading_start(render);
@@ -342,7 +342,7 @@ static void put_buffer(struct json *json, const struct result *result)
 
 void render_json_buffers(const struct render *render, struct json *json)
 {
-    static uint64_t last[VIEW_CPUS_MAX]; /* buffer's address, per CPU */
+    static uint64_t last[VIEW_CPUS_MAX]; /* by CPU: address of the last buffer written */
     struct reading reading = reading_start(render);
     const struct result *result;
 

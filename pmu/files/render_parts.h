@@ -62,7 +62,7 @@ uint64_t render_khz(const struct view *view, const struct result *result, const 
 
 /*
  * Writes an event's encoding in perf's form: event fields of IA32_PERFEVTSELx, or uncore unit and
- * select. An extra MSR and its value follow (`:0x1a6=0x1`), which perf does not accept.
+ * select. The number and value of an extra MSR follow (`:0x1a6=0x1`); perf does not accept them.
  */
 void render_encoding(const struct event *event, struct out *out);
 

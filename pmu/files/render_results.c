@@ -96,7 +96,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
 }
 
-/* For a row without an event, this is the kernel's ring. An uncore event has no ring. */
+/* Returns the kernel's ring for a row without an event, and "" for an uncore event. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     if (event && event->scope == SCOPE_UNCORE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the sums of a run that must hold, and writes them into run.json. */
+/* Finds the sums that must hold in a run, and writes them into run.json. */
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes cells of a table with a line for each kernel, for the console and summary.html. */
+/* Writes the cells of the table that the console and summary.html show, a line for each kernel. */
 #ifndef BARECOUNT_PMU_FILES_TABLE_H
 #define BARECOUNT_PMU_FILES_TABLE_H
 
@@ -10,7 +10,7 @@
 
 /*
  * The events that have a column. is_time: the CPU counts no core event, so only the time stamp has
- * a column. event[0] is then the index of the time stamp's row.
+ * a column. In that case, event[0] is the index of the time stamp's row.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];
@@ -49,8 +49,8 @@ const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
 
 /*
- * The cycles or ticks per copy of what the kernel's title names, such as "3.00". "~3.00": the
- * samples are not stable; "-": not known.
+ * The cycles or ticks per copy, such as "3.00". The kernel's title says what is copied. "~3.00":
+ * the samples are not stable; "-": not known.
  */
 const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
                            char text[TABLE_CELL_BYTES]);

@@ -7,7 +7,7 @@
 
 /*
  * Haswell and Broadwell have limit reasons at 690H. On other models, 690H may be a branch record
- * (MSR_LASTBRANCH_16_FROM_IP) that can also be read.
+ * (MSR_LASTBRANCH_16_FROM_IP). It can be read too, so a read does not show which register it is.
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 
@@ -112,7 +112,8 @@ static struct msr_look *register_look(struct evidence_watch *watched, unsigned i
 }
 
 /*
- * Bits that are expected to be 0: status bits, and bits of power limits, which are only recorded.
+ * Bits that are expected to be 0: the status bits of REGISTERS, and the bits of power limits. Power
+ * limits are only recorded: they are no evidence.
  */
 static uint64_t status_bits(enum evidence_row row)
 {
@@ -158,8 +159,8 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Stores the last values as the values before the next sample. A status bit that is clear when read
- * again is no evidence against the next sample.
+ * Stores the last values as the values before the next sample. If a status bit is set, reads it
+ * again. If it is clear by then, it is stored as clear, and is no evidence against the next sample.
  */
 static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {

@@ -7,9 +7,9 @@
  * EVIDENCE_THERMAL: the core or package was throttled at the reading before or after the sample, or
  * a log bit says that it was throttled in between.
  *
- * EVIDENCE_LIMIT: at the reading before or after the sample, or in between, PROCHOT, a thermal
- * limit, a running average thermal limit (only in MSR 64FH) or a VR thermal limit reduced the
- * clock. Power and turbo limits are only recorded: a CPU at its power limit stays there, and all
+ * EVIDENCE_LIMIT: the clock was reduced by PROCHOT, a thermal limit, a running average thermal
+ * limit (only in MSR 64FH) or a VR thermal limit, at the reading before or after the sample or in
+ * between. Power and turbo limits are only recorded: a CPU at its power limit stays there, and all
  * its counts of time and cycles would be rejected.
  *
  * EVIDENCE_MACHINE: the status of a machine-check bank changed. Banks are never written.

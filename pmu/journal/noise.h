@@ -23,7 +23,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
-/* A few minutes. With this limit, no bucket's limit overflows 64 bits. */
+/* A few minutes. With a larger threshold, a bucket's limit could overflow 64 bits. */
 #define NOISE_THRESHOLD_TICKS_MAX (1ull << 40)
 
 /* All ticks are time-stamp ticks. */

@@ -112,7 +112,7 @@ struct run_record {
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
     /*
-     * The counts, as declared, that the window itself adds in each ring. The instructions that open
+     * The declared counts that the window itself adds in each ring. The instructions that open
      * and close the window are not included: see view.edges_counted.
      */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
@@ -174,7 +174,8 @@ struct known_kernel {
     struct expect expect[DECLARED_COUNT];
     uint64_t round; /* smallest n that covers the whole buffer or pattern; 0: not known */
     /*
-     * How many times per n the kernel does what its title names; 0: not known, or n has no effect.
+     * How many times per unit of n the kernel does what its title names; 0: not known, or n has no
+     * effect.
      */
     uint64_t copies;
     /* Offsets from the start of the kernel's record; 0: no such part, or not known. */
@@ -366,7 +367,7 @@ struct sample {
     uint32_t limits;       /* bits 31:16: newly logged reasons; 15:0: limits in effect */
     uint16_t thermal;      /* IA32_THERM_STATUS[15:0] */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* larger of two numbers: changed banks, handled machine checks */
+    uint16_t mc_changed;     /* number of changed banks or of handled machine checks, the larger */
     uint16_t uncounted;      /* bit s: slot s has no count */
     uint64_t raw[SLOTS_MAX]; /* in journals, only those within stride_bytes */
 };
@@ -387,7 +388,7 @@ struct note {
 };
 
 /*
- * Why a run ended before its last kernel. Older programs read all but STOPPED_NOT as
+ * Why a run ended before its last kernel. Older programs read every value except STOPPED_NOT as
  * STOPPED_BY_USER.
  */
 enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };

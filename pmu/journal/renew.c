@@ -67,8 +67,8 @@ static struct change change_schedule(const struct journal_head *head, uint32_t s
 }
 
 /*
- * The record types whose payloads are a text or a list of any length, in schemas before
- * APPENDING_SCHEMA.
+ * Whether, in schemas before APPENDING_SCHEMA, a record of this type contains a text or a list of
+ * any length.
  */
 static bool is_list(uint32_t type)
 {
@@ -158,7 +158,7 @@ static void copy(char *to, const char *from, size_t bytes)
         to[i] = from[i];
 }
 
-/* Fields that the old samples lack become zeros before the counts. */
+/* For the fields that an old sample lacks, zeros are inserted before its counts. */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Converts journals of other versions in memory to the current layout, the only one that readers
- * know. Fields that the older layout lacks become 0, but result.partner becomes CPU_NONE, and
- * result.node becomes NODE_UNKNOWN.
+ * Converts journals of other versions, in memory, to the current layout, because readers know only
+ * this layout. Fields that the older layout lacks become 0, but result.partner becomes CPU_NONE,
+ * and result.node becomes NODE_UNKNOWN.
  *
  * Changes to payloads must follow these rules; otherwise, renew.c must convert one more layout:
  * - The first 32 bytes of RUN (schema, number, version) never change.
@@ -40,11 +40,11 @@ enum renew_need {
 struct renewal {
     enum renew_need need;
     uint32_t schema;  /* 0: no RUN */
-    char version[24]; /* of the program that wrote it; "?": not printable; "": no RUN */
+    char version[24]; /* of the program that wrote the journal; "?": not printable; "": no RUN */
     size_t bytes;     /* of the converted journal */
 };
 
-/* Examines a journal, which must be 8-byte aligned, and is never modified. */
+/* Examines a journal without changing it. The journal must be 8-byte aligned. */
 struct renewal renew_look(const void *journal, size_t journal_bytes);
 
 static inline bool renew_can(const struct renewal *renewal)
@@ -56,8 +56,8 @@ static inline bool renew_can(const struct renewal *renewal)
 void renew_why(const struct renewal *renewal, struct out *out);
 
 /*
- * Converts a journal, and adds a remark after RUN if its schema is older. `to` must be empty, with
- * renewal.bytes of room. False if `to` is too small, or if there is no RUN.
+ * Converts a journal, and adds a remark after RUN if the journal's schema is older. `to` must be
+ * empty, with renewal.bytes of room. False if `to` is too small, or if there is no RUN.
  */
 bool renew_write(const void *journal, size_t journal_bytes, struct journal *to);
 

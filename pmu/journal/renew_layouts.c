@@ -91,7 +91,7 @@ uint32_t layout_sample_bytes(uint32_t schema)
 
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to)
 {
-    size_t at = 0, end = 0; /* in `from`, in `to` */
+    size_t at = 0, end = 0; /* offsets: `at` in `from`, `end` in `to` */
 
     for (size_t i = 0; i < layout->today; i++)
         to[i] = 0;

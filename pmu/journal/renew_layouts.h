@@ -25,7 +25,10 @@ struct stretch {
 };
 #define STRETCH_DROPPED 0xffffu
 
-/* The layout of a payload (of struct result for RECORD_RESULT) in schemas `first` to `last`. */
+/*
+ * The layout of a payload in schemas `first` to `last`. For RECORD_RESULT, it is only the layout of
+ * struct result, with which the payload begins.
+ */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
@@ -34,7 +37,7 @@ struct layout {
     struct stretch stretch[STRETCHES_MAX];
 };
 
-/* Null if the type has no layout, such as RECORD_PLAN. */
+/* Null if records of the type have no layout, as with RECORD_PLAN. */
 const struct layout *layout_of(uint32_t type, uint32_t schema);
 
 /* The size of a sample in a schema, without its raw counts. */

@@ -4,8 +4,8 @@
 #include "pmu/journal/view.h"
 
 /*
- * The instructions that open and close the window. Intel cores count the WRMSR or SYSCALL that
- * closes it.
+ * A counter may count up to two instructions of the window itself: the one that opens it and the
+ * one that closes it. Intel cores count the WRMSR or SYSCALL that closes it.
  */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u
@@ -209,9 +209,10 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * Uses the number from the calibration if at least two counters counted instructions, and if all of
- * them give the same number from 0 to 2. (A single counter may have a constant error.) Otherwise
- * uses the number from the counter test.
+ * How many of the two instructions that open and close the window are counted. Uses the number from
+ * the calibration if at least two counters counted instructions, and if all of them give the same
+ * number from 0 to 2. (A single counter may have a constant error.) Otherwise uses the number from
+ * the counter test.
  */
 static uint32_t edges_counted(const struct view *view)
 {

@@ -58,7 +58,7 @@ struct rejected {
     uint32_t count;
     uint32_t evidence;
     uint32_t by_clock; /* rejected only for EVIDENCE_OF_CLOCK */
-    uint32_t limits;   /* the limits of the samples in by_clock */
+    uint32_t limits;   /* sample.limits of the samples in by_clock, ORed */
 };
 
 /*

@@ -11,7 +11,7 @@
 #include "pmu/counters/schedule.h"
 #include "pmu/events/tables.h"
 
-/* Values of cpu_events.group beside the plan's groups. */
+/* Values of cpu_events.group besides the plan's groups. */
 #define GROUP_BUILT_IN PLAN_GROUPS_MAX
 #define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* an anchor, if the built-in events are not counted */
 
@@ -75,8 +75,8 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
                      struct plan *errors_to);
 
 /*
- * Writes the payload of RECORD_REASONS to `to`, if not null: for each event the plan's error, or
- * "". Returns its size; 0 if there is no error.
+ * Writes the payload of RECORD_REASONS to `to`, unless `to` is null: for each event, the error that
+ * the plan got about this event, or "". Returns the payload's size, or 0 if there is no error.
  */
 size_t cpu_events_reasons(const struct cpu_events *cpu_events, char *to);
 

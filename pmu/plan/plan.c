@@ -107,7 +107,7 @@ void plan_default(struct plan *plan, array_memory *memory)
     plan->default_events = true;
 }
 
-/* A byte-order mark begins UTF-16 text, or one of its first two bytes is zero. */
+/* UTF-16 text begins with a byte-order mark, or exactly one of its first two bytes is zero. */
 static bool is_utf16(const char *text, size_t size)
 {
     uint8_t first, second;

@@ -85,7 +85,7 @@ struct plan_results {
 #define PLAN_ELSEWHERE 0xffffffffu /* plan_error.line: the text names the file with the error */
 
 struct plan_error {
-    uint32_t line; /* from 1; 0: of the whole plan or the command line; or PLAN_ELSEWHERE */
+    uint32_t line; /* from 1; 0: error of the whole plan or command line; or PLAN_ELSEWHERE */
     char text[PLAN_ERROR_BYTES];
 };
 
@@ -199,13 +199,16 @@ void plan_refuse_unsigned(struct plan *plan);
 
 #define PLAN_SIGN_IT "make sign PLAN= signs a plan"
 
-/* If the plan names kernels, reports that none can be used, so the default kernels run. */
+/*
+ * If the plan names kernels, adds an error which says that none of them can be used and that the
+ * default kernels run.
+ */
 void plan_no_kernels(struct plan *plan);
 
 /* Adds a line of [kernels] from the command line. Errors have line 0. */
 void plan_add_kernels(struct plan *plan, const char *line);
 
-/* Decodes the value of code= or init= to `to`, if not null. Returns the number of bytes. */
+/* Decodes the value of code= or init= to `to`, unless `to` is null. Returns the number of bytes. */
 uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 
 /* Adds an error that the caller found, such as a kernel that does not exist. */

@@ -18,7 +18,7 @@ bool plan_is_image(struct piece file)
     return file.size >= 2 && file.at[0] == 'M' && file.at[1] == 'Z';
 }
 
-/* 0 if the file ends before the number. */
+/* 0 if the file ends before the end of the number. */
 static uint64_t number(struct piece file, uint64_t at, unsigned bytes)
 {
     return at + bytes <= file.size ? bytes_get((const uint8_t *)file.at + at, bytes) : 0;

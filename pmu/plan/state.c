@@ -140,7 +140,7 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         item->asked = sets ? item->found | bits : item->found & ~bits;
         state_make(work, item);
     }
-    /* A setting that only AMD's CPUs have gets an item on other CPUs only if the plan sets it. */
+    /* On CPUs of other vendors, an AMD-only setting gets an item only if the plan sets it. */
     if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }

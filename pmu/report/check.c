@@ -81,7 +81,10 @@ static void say_run(const struct check *check, const struct render *render, stru
             counted(check->exceptions, "register", exceptions));
 }
 
-/* Returns false if no CPU was measured, or if none answered; the other topics are then left out. */
+/*
+ * Returns false if no CPU was measured, or if none answered. In that case, the topics from
+ * "Counters" to "Uncore" are left out.
+ */
 static bool say_cpus(const struct check *check, struct out *out)
 {
     const struct run_record *run = check->run;

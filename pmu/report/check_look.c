@@ -229,7 +229,10 @@ static void take_rows(struct check *check, const struct rows *rows)
         take_row(check, rows, &rows->row[i]);
 }
 
-/* Ignores notes of exceptions before the first CPU's record, because every run has some. */
+/*
+ * Each NOTE_EXCEPTION names something that the run did not restore. Those before the first CPU's
+ * record are the same in every run, so they are ignored.
+ */
 static void take_note(struct check *check, const struct journal_head *head)
 {
     check->errors += render_note(head, NOTE_ERROR) != 0;

@@ -28,7 +28,7 @@ struct check {
     const char *cores;     /* zen_cores_name() */
     bool has_constant_tsc; /* of the first CPU that answered */
     uint32_t errors;
-    uint32_t exceptions;     /* notes of failed restores, after the first CPU's record */
+    uint32_t exceptions;     /* registers not restored, noted after the first CPU's record */
     struct cpu_set measured; /* CPUs with a record */
     struct cpu_set silent;   /* CPUs that at some time did not answer */
 
@@ -38,7 +38,7 @@ struct check {
     struct cpu_set lacking; /* CPUs without registers that CPUID promises */
     struct cpu_set in_use;
     struct extent version, general, fixed; /* of CPUs in `passed` */
-    uint32_t vendor;                       /* of a passed CPU */
+    uint32_t vendor;                       /* of a CPU in `passed` */
     struct tested_counter fault;           /* the first failed counter */
     uint32_t faults;                       /* number of failed counters on all CPUs */
 

@@ -54,7 +54,7 @@ static void put_fault(const struct fault *fault, char mark, struct out *out)
     report_wrapped(out_end(&line), INDENT, out);
 }
 
-/* `what` describes the further rows, which are only counted (faults->more). */
+/* `what` describes the rows that are not listed. faults->more is the number of these rows. */
 static void put_faults(const struct faults *faults, char mark, const char *what, struct out *out)
 {
     char rows[COUNTED_BYTES];

@@ -23,8 +23,8 @@ struct other_plan {
 
 /*
  * Reports what the plan would count on each core type that it selects, and what is not known about
- * such machines. Events that none of these core types can count become errors of the plan. Flushes
- * `out` before calling functions of `about`, and at the end.
+ * machines with this CPU. Events that none of the selected core types can count become errors of
+ * the plan. Flushes `out` before calling functions of `about`, and at the end.
  */
 void report_other_plan(const struct other_plan *about, struct out *out);
 

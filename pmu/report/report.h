@@ -53,7 +53,10 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /* Rows of core cycles with enough samples, and how many of them are stable or differ. */
+    /*
+     * Numbers of rows of core cycles with enough samples: all, those that are stable, those whose
+     * passes differ, and those whose CPUs differ.
+     */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
@@ -89,7 +92,7 @@ void report_calibration(struct report *report, const struct view *view);
 /* Reports a result with its judged rows. */
 void report_result(struct report *report, const struct rows *rows);
 
-/* Must enclose the results of a kernel that runs on several CPUs. */
+/* Call these before and after the results of a kernel that runs on several CPUs. */
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 

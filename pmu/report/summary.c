@@ -13,7 +13,7 @@ struct retelling {
     struct report report;
     struct tally tally;
     bool is_together;  /* the last lines of all CPUs come after all kernels */
-    uint32_t shared;   /* the reported kernel of several CPUs; KERNEL_CALIBRATION: none */
+    uint32_t shared;   /* kernel of several CPUs that is being reported; KERNEL_CALIBRATION: none */
     unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last CPU reported */
     unsigned open;                    /* number of CPUs whose last lines are not yet written */
@@ -23,7 +23,7 @@ struct retelling {
     char buffer[BUFFER_BYTES];
 };
 
-/* Gets the report's text when the report is flushed. Does not flush the file's buffer. */
+/* Copies the report's text to the file's buffer, and does not flush that buffer. */
 static bool pass_on(void *context, const char *bytes, size_t count)
 {
     struct out *out = context;
@@ -54,7 +54,10 @@ static void end_cpus(struct retelling *r)
     r->open = 0;
 }
 
-/* Called at a CPU's first noise measurement or calibration, which follow its other records. */
+/*
+ * Called at the record of a CPU's first noise measurement or calibration. All records that describe
+ * the CPU have been read by then.
+ */
 static void start_cpu(struct retelling *r)
 {
     const struct view *view = &r->reading.view;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports tables of kernels; pmu/report/report.h says which CPUs get one. */
+/* Reports tables of kernels; pmu/report/report.h says for which CPUs. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/param.h"

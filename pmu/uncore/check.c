@@ -179,8 +179,8 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Restores the status bits by making their counters overflow. Shared bits that were not set before
- * are cleared.
+ * Sets the status bits in `found` again, by making their counters overflow. An overflow also sets
+ * the bits of status_also, so those that are not in `found` are cleared.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

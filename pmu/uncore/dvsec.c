@@ -66,7 +66,7 @@ static unsigned find_in_device(const struct uncore_port *port, uint64_t device, 
     return tables;
 }
 
-/* The table is in a BAR. The device's memory space must be enabled. */
+/* The table is at the address in a BAR. The device's memory space must be enabled. */
 static enum status table_at(const struct uncore_port *port, uint64_t function, uint32_t bir,
                             uint64_t *address)
 {

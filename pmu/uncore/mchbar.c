@@ -10,7 +10,7 @@
 
 #define MCHBAR        0x48u
 #define MCHBAR_ENABLE 1ull
-#define MCHBAR_BASE   0x3ffffff8000ull /* the other bits, except bit 0, are reserved and 0 */
+#define MCHBAR_BASE   0x3ffffff8000ull /* all bits but these and bit 0 are reserved, and 0 */
 
 #define MODELS_MAX 4u
 #define IDS_MAX    30u

@@ -28,7 +28,7 @@
 #define FIXED_EN  (1ull << 0)
 #define FIXED_PMI (1ull << 2)
 
-/* Inverted, UNC_LLC_HITS.READ counts the cycles without a read hit, which are nearly all cycles. */
+/* With INV, UNC_LLC_HITS.READ counts the cycles without a read hit, which are nearly all cycles. */
 #define FEW_HITS (0x08ull | 0x01ull << 8 | INV | CMASK_ONE)
 
 #define SDM_UNCORE "Intel SDM vol. 3B, \"Performance Monitoring Facility in the Uncore\" (Nehalem)"
@@ -74,7 +74,7 @@ static const struct uncore_model MODELS[] = {
                 .status_also = 1ull << 61 | 1ull << 63,
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
-    /* These models are not supported, because their units differ (Intel's document 323535). */
+    /* Not supported, because the units differ from those above (Intel's document 323535). */
     {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 

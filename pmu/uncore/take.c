@@ -24,7 +24,8 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 /*
  * Saves a register's value in taking->held and in *found. Then writes to the register:
  * - ROLE_STOP: `stop`, which stops counting;
- * - ROLE_COUNTER: 0, against overflows during a measurement (the counter may be read-only);
+ * - ROLE_COUNTER: 0, so that the counter does not overflow during a measurement. The write may
+ *   fail, because some counters are read-only;
  * - ROLE_FILTER: the value found, to test that the filter can be written.
  */
 static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,

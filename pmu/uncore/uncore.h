@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The counters of a package's uncore, and its energy registers. Functions act on the current CPU,
- * with interrupts off. In PCI and MMIO, only identified devices are accessed.
+ * with interrupts off. In PCI and MMIO space, only identified devices are accessed.
  */
 #ifndef BARECOUNT_PMU_UNCORE_UNCORE_H
 #define BARECOUNT_PMU_UNCORE_UNCORE_H
@@ -141,8 +141,8 @@ struct uncore {
 
 /*
  * Finds the units of the current CPU's package, without writing a register. A group gets an error
- * status if its units cannot be found, or if one of their registers raises #GP or is memory. On an
- * unknown model, only energy registers are accessed.
+ * status if its units cannot be found, or if one of their registers raises #GP or lies in RAM. On
+ * an unknown model, only energy registers are accessed.
  */
 void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);

@@ -30,8 +30,8 @@ struct clock {
 };
 
 /*
- * Adds a result's accepted samples at n from the first pass that counts both clocks in the same
- * rings. Uses view->scratch.
+ * Adds the core and reference cycles of a result's accepted samples at n. Uses only the first pass
+ * that counts core and reference cycles in the same rings. Uses view->scratch.
  */
 void clock_add(struct clock *clock, const struct view *view, const struct result *result);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares rows of time between passes and CPUs. */
+/*
+ * Compares the rows that measure time: those of one pass with those of another, and those of one
+ * CPU with those of another.
+ */
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/rows_parts.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares rows of time between passes and between CPUs. Rows differ if their medians are farther
- * apart than the larger of their reaches (pmu/base/stats.h).
+ * Compares the rows that measure time: those of one pass with those of another, and one CPU's with
+ * another CPU's. Two rows differ if their medians are farther apart than the larger of the two
+ * reaches (pmu/base/stats.h).
  */
 #ifndef BARECOUNT_PMU_VERDICTS_DIFFERS_H
 #define BARECOUNT_PMU_VERDICTS_DIFFERS_H

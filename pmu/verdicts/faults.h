@@ -10,8 +10,8 @@
 
 /*
  * Rows have the same fault if kernel, verdict and reason are equal. Numbers in the reasons may
- * differ for exceptions and hangs, and if both rows are of the same event. The kernels may differ
- * for faults of a counter, unavailable events, and CPUs that do not answer.
+ * differ if both rows are of the same event, or if the fault is an exception or a hang. The kernels
+ * may differ if a counter is wrong, an event is unavailable, or a CPU does not answer.
  */
 struct fault {
     const struct known_kernel *kernel;

@@ -37,7 +37,7 @@ static struct stats values_of(const struct view *view, const struct result *resu
 
 /*
  * The counts of two passes may differ if the kernel waits for another CPU, or spins for a fixed
- * time. A spinning kernel's counts vary in at least one of the passes.
+ * time. A spinning kernel is recognized by counts that vary in at least one of the passes.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)

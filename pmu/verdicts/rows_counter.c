@@ -37,10 +37,10 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Events of core cycles and pipeline slots, without modifiers, must count in the empty window if it
- * runs in a ring that they count. With method=deltas, the window's counts cancel out. Reference and
- * bus cycles need not count, because they advance in steps: Skylake's bus cycles come at 24 MHz
- * (pmu/cpu/tsc.c).
+ * Events of core cycles and pipeline slots, without modifiers, must count in the empty window if
+ * the window runs in a ring that they count. With method=deltas they need not count, because the
+ * window's counts cancel out. Reference and bus cycles need not count either, because they advance
+ * in steps: Skylake's bus cycles come at 24 MHz (pmu/cpu/tsc.c).
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

@@ -30,7 +30,7 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
 
 /*
  * Whether enough samples of the empty window were undisturbed. If not, sets the verdict: 'noisy' if
- * heat, a limit or the clock disturbed the samples, else 'off'.
+ * heat, a clock limit, a power limit or clock changes disturbed the samples, else 'off'.
  */
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 
@@ -43,7 +43,7 @@ unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, ui
 /*
  * Whether the counter passed its test and counted the empty window as declared. If not, sets
  * counter_off and the verdict. The verdict is 'noisy' if the empty window's counts varied, or if
- * heat, a limit or the clock disturbed them; otherwise it is 'off'.
+ * heat, a clock limit, a power limit or clock changes disturbed them; otherwise it is 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
@@ -73,9 +73,9 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
- * Returns true in three cases: the row's kind did not count; the window was too short for registers
- * that are updated every millisecond; the counter may have wrapped. In these cases, sets the
- * verdict and the reason.
+ * Returns true in three cases: the row's kind of unit did not count; the window was too short for
+ * registers that are updated every millisecond; the counter may have wrapped. In these cases, sets
+ * the verdict and the reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 

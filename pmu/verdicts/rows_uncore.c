@@ -13,7 +13,7 @@
 #define ENERGY_WINDOW_MS 100u
 /*
  * A 32-bit counter of lines wraps after 256 GiB. Machines with such counters transfer up to 2^30
- * lines/s (68.7 GB/s, two channels of LPDDR4-4266).
+ * lines/s (68.7 GB/s, two channels of LPDDR4-4266), so the counter can wrap after 4 s.
  */
 #define NARROW_BITS 32u
 #define NARROW_MS   4000u

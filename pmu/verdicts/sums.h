@@ -2,7 +2,8 @@
 /*
  * Checks that the sum of several counts of a kernel is near another count, to find wrong events,
  * encodings or tables. Sums do not change verdicts. There are three kinds:
- * - Related events of an event table, counted in the same ring; the total is also such an event.
+ * - Related events of an event table, counted in the same ring; the total is an event of this table
+ *   that counts all of them.
  * - An event in ring `os` plus the same event in ring `usr`; the total is the event in both rings.
  * - Bytes of memory traffic; the total is the number of bytes that the kernel moves, according to
  *   flags such as KNOWN_READS.
@@ -20,7 +21,8 @@
  * - A row's verdict is not 'exact', 'within' or 'measured'.
  * - The kernel waits for another CPU.
  * - The total does not count the kernel's ring.
- * - Loads by data source: the kernel declares no exact number, or its buffer is not cached.
+ * - Loads by data source: the kernel declares no exact number of loads, or its buffer is not
+ *   cached.
  * - Bytes: the number of bytes that the kernel moves is unknown.
  * - Bytes: the kernel is cold, or its buffer is not cached.
  * - Bytes: the size of the caches is unknown, or the buffer is smaller than four times that size.

@@ -155,7 +155,7 @@ def read_object(path):
 
 
 def check_object(source, path):
-    """A kernel is copied to another address before it runs."""
+    """Refuse an object that cannot be a kernel, which is copied before it runs."""
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
                  if kind == "FUNC" and binding == "GLOBAL"}

@@ -27,7 +27,7 @@ LINES = {
     "msrs": re.compile(r"([0-9a-f]+) (fault|[0-9a-f]+)"),
     "uncore": re.compile(r"(msr|pci|mmio) ([0-9a-f]+) ([48]) (fault|[0-9a-f]+)"),
 }
-# These MSRs, this CPUID leaf, and texts of these forms identify one machine.
+# The following MSRs, CPUID leaf and forms of text identify one machine.
 SERIAL_MSRS = {0x4e: "IA32_PPIN_CTL", 0x4f: "IA32_PPIN", 0xc00102f0: "PPIN_CTL",
                0xc00102f1: "PPIN"}
 SERIAL_LEAF = 3

@@ -60,7 +60,7 @@ struct child {
     pid_t pid;
     int pipe; /* the parent's end; the child's end closes when the child ends */
     uint64_t windows;
-    uint64_t since_us; /* time of the last check that found `windows` changed or even */
+    uint64_t since_us; /* when a check last found that `windows` had changed or was even */
     unsigned looks;
     const struct child_task *task;
 };

@@ -6,7 +6,7 @@
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
-/* The flags with which mmap() allocates pages of `page_bytes`; 0 if that is not 2 MiB or 1 GiB. */
+/* The flags with which mmap() allocates pages of 2 MiB or 1 GiB; 0 for any other `page_bytes`. */
 int space_page_flags(uint32_t page_bytes);
 
 /* Sets up a task's code, buffer and stack, once in a process. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures a CPU's noise under Linux, with a loop like the image's (boot/measure/noise.c) at CPL 3.
- * Interrupts and other tasks cannot be distinguished from SMIs and NMIs.
+ * Measures a CPU's noise under Linux. The loop is like the image's (boot/measure/noise.c), but runs
+ * at CPL 3. Interrupts and other tasks cannot be distinguished from SMIs and NMIs.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -30,8 +30,8 @@ static uint64_t least_step(void)
 }
 
 /*
- * Looks for gaps until `runtime_ticks` have passed. Returns false if it takes `readings` time
- * stamps before that.
+ * Looks for gaps until `runtime_ticks` have passed. Returns false if it has read the time stamp
+ * `readings` times before that.
  */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {

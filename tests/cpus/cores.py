@@ -159,7 +159,7 @@ SERVERS = ("Haswell-EP", "Broadwell-EP", "Skylake-SP", "Sunny Cove-SP", "Knights
 SILVERMONT = ("Silvermont", "Airmont")
 ONLY_PACKAGE = (0x86,)  # Snow Ridge
 GOLDMONT_D = (0x5f,)  # without graphics
-WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # the unit is not documented, or has another form
+WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # unit undocumented, or in neither form above
 
 
 def energy(cpu):

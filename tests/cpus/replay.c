@@ -61,7 +61,7 @@ static void inspect(struct cpu_record *cpu)
     cpu_record_place(cpu, &place);
     cpu->tsc_ratio = tsc_read_ratio(&cpu->caps, told_read_msr, NULL);
     if (cpu->caps.vendor == VENDOR_AMD)
-        told.unknown = unknown; /* AMD's registers do not count: older images' files lack them */
+        told.unknown = unknown; /* not counted: files of older images lack AMD's registers */
     if (cpu->caps.vendor != VENDOR_INTEL || !caps_has(&cpu->caps, FEATURE_MSR))
         return;
     evidence_probe(&TOLD_MSRS, cpu);
@@ -146,7 +146,7 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
 {
     const struct plan_state wish = {.prefetch = SWITCH_OFF};
     struct cpu_state state = {0};
-    const unsigned unknown = told.unknown; /* this MSR does not count: machine.txt lacks it */
+    const unsigned unknown = told.unknown; /* not counted: machine.txt lacks this MSR */
 
     state_set(&TOLD_MSRS, caps, &wish, STATE_PREFETCH, &state);
     printf("%u prefetch %x %llx %llx\n", cpu, state.item[0].msr,

@@ -16,9 +16,9 @@ NHM = "perfmon/NHM-EP/events/NehalemEP_core.json"
 HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
-    # The cycles of all threads need a general counter: event 3Ch with the bit any, 20_0000.
     (SKX, "INST_RETIRED.ANY", (None, 0, 0, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD", (None, 0, 1, "", None, None)),
+    # The cycles of all threads need a general counter: event 3Ch with the bit any, 20_0000.
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
     # No general counter counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),

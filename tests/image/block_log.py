@@ -6,7 +6,7 @@ QEMU's block driver `blklogwrites` makes the log, in the format of Linux's dm-lo
 write or a flush, followed by the written sectors.
 
 Everything written before the last flush survives a power cut. The medium is assumed to have a
-volatile cache, so each later sector survives entirely or not at all.
+volatile cache: each sector written after the last flush survives entirely or not at all.
 """
 import contextlib
 import dataclasses

@@ -106,7 +106,7 @@ def passes(general_counters):
 
 
 def events_of(found):
-    """The events of the rows, as the model of the first CPU names them."""
+    """The names of all rows' events. The first CPU's model determines the name of bus cycles."""
     clock = CLOCKS.get(found.run["cpus"][0]["model"], BUS)
     return [clock if event == BUS else event for event in ALL_ROWS]
 

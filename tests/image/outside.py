@@ -38,7 +38,7 @@ def rows_of(found, event):
 ENERGY = "package_energy_uJ"
 POWER_UNITS, POWER_INFO = 0x606, 0x614
 LONG, LONG_N = "loop_dec_jnz", 4000000
-OVERHEAD_S = 0.0005  # the readings of energy may be this much further apart than the window is long
+OVERHEAD_S = 0.0005  # the time between two readings of energy may exceed the window by this much
 
 
 def energy_plan(n=LONG_N):

@@ -85,7 +85,7 @@ def test_each_of_several_cpus(boot, name, cpus):
     ids=lambda keys: "".join(keys.values()))
 @pytest.mark.parametrize("name", thinned(["Zen 4", "Zen 2"], (0,), "ways to measure on AMD"))
 def test_other_ways_to_measure(boot, name, keys):
-    """AMD's taken branches include IRETQ and INT, in ring 3 too.
+    """On AMD, counts of taken branches include IRETQ and INT, even in ring 3.
 
     method=deltas does not need one write that starts all counters, so a pass uses every counter.
     The method needs C001_1029H[1] on Zen 2, so that LFENCE orders RDPMC.
@@ -157,7 +157,7 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
     also takes counter 0.
     """
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
-    # The counter test and the calibration open fewer than 900 windows.
+    # The first SMI comes at the 900th opening, after the counter test and the calibration.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, traced=True, firmware="ovmf-smm",
                 props="pmu-inject=smi,pmu-inject-open=900,pmu-inject-period=40,pmu-inject-after=3"
@@ -240,7 +240,7 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 in the counter test")
 def test_a_rare_overcount_condemns_no_counter(boot):
-    """The counter test starts each counter about eighty times. One count of each is too high."""
+    """Each counter starts about eighty times in the counter test. One of its counts is too high."""
     left = boot(cpu="EPYC-Milan", cpus=1, props="pmu-overcounts=60",
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     assert "failed its test" not in left.console

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make coverage` reports the code that ran in a boot, and the code that handwritten logs name."""
+"""`make coverage` reports the code that ran, from the log of a boot or from handwritten logs."""
 import pathlib
 
 from machine import program

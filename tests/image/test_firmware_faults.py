@@ -257,7 +257,7 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
 
 
 # Lies that make the console, files or memory fail -> the message. With `+`, all later calls fail
-# too. If a start leaves its run unfinished, the next start writes this run's files.
+# too. If a start leaves its run unfinished, the next start writes the files of the unfinished run.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_KERNELS = "barecount cannot start: too little memory for its kernels ("
 NO_RECORDS = "! the firmware has no memory left: the plan needs "

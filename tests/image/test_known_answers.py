@@ -89,8 +89,9 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
 
 
 def reads(turns, lines):
-    """The instructions of read_16 (kernels/bandwidth.asm). Register 3 is RBX, 10 R10, 11 R11 and
-    100 XMM0.
+    """The instructions of read_16 (kernels/bandwidth.asm).
+
+    Registers 3, 10, 11 and 100 are RBX, R10, R11 and XMM0.
     """
     for turn in range(turns):
         line = next(lines)

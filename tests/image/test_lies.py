@@ -465,8 +465,8 @@ def check_started_again(left, start):
 
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
-# kernel, and a last noise watch. The model numbers only starts after the first write to a PMU
-# register.
+# kernel, and a last noise watch. The model gives numbers only to starts that come after the first
+# write to a PMU register.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):

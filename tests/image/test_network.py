@@ -78,7 +78,8 @@ def assert_exact(found, kernels):
 def test_pxe_boot_and_tftp_upload(tmp_path):
     """PXE boots the program, which sends two runs by TFTP.
 
-    Another client takes number 1 just before the first run's first file. Number 2 is taken too.
+    Number 2 was taken before. Another client takes number 1 just before the program sends its
+    first file.
     """
     (tmp_path / "in").mkdir()
     taken, had = (f"{UUID}-{number:04}-{FILES[0]}" for number in (1, 2))

@@ -165,8 +165,9 @@ def opens(msr, value, opening_msrs):
 def watched(trace, opening_msrs, smi_msr):
     """The number of the last opening before the first watching loop (of the noise certificate).
 
-    Also returns how many instructions had retired at that write, at the loop's start and at its
-    end. The CPU reads the SMI count right before and after the loop, and writes no MSR in between.
+    Also returns how many instructions had retired at that opening, at the loop's start and at the
+    loop's end. The CPU reads the SMI count right before and after the loop, and writes no MSR in
+    between.
     """
     openings, opened, before = 0, None, None
     for msr, value, retired in accesses(trace):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots on CPUs that are like those of real machines (tests/cpus), of each generation.
+"""Boots on CPUs like those of real machines (tests/cpus). There is a machine of each generation.
 
 A second decoder (tests/cpus/decoder.py) reads the real machine's file, and says what the program
 must find.

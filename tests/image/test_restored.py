@@ -21,8 +21,8 @@ STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
 
-# The INSIDE-th time that CPU 1 enables its counters is in a kernel's window, after its counter test
-# and its calibration.
+# The INSIDE-th time that CPU 1 enables its counters is in a kernel's window, after the counter test
+# and the calibration of CPU 1.
 INSIDE = 724
 
 # Unlike a real CPU's INIT, QEMU's INIT clears these registers.

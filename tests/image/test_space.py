@@ -64,7 +64,8 @@ CHANGES = {
     "avx_byte_mask": ("xor ecx, ecx; mov eax, 3; xor edx, edx; xsetbv; ret", "XCR0"),
 }
 
-# At CPL 3, QEMU 7.2 raises neither #AC nor #XM. A kernel that enables them changes RFLAGS or MXCSR.
+# At CPL 3, QEMU 7.2 raises neither #AC nor #XM, so these two are not tested. A kernel that enables
+# one of them is reported because it changes RFLAGS or MXCSR.
 USER = {
     "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
                                   rf"address {ELSEWHERE:#x}",),

@@ -36,7 +36,7 @@ def asked_of(cpu_model):
 def written(left, cpus, msrs=SET):
     """(CPU, MSR, value, openings) of each write to a register of [state].
 
-    openings: how often the CPU had enabled its counters before.
+    openings: how often the CPU had enabled its counters before the write.
     """
     opened, found = dict.fromkeys(range(cpus), 0), []
     for write in program.writes(left.trace):

@@ -124,9 +124,9 @@ def test_a_copy_is_what_another_n_counts(measured):
 
 
 def test_nanoseconds_are_cycles_over_megahertz(measured):
-    """Core cycles use the core's clock, which here is as fast as the reference clock. Reference
-    cycles and the TSC use the TSC's clock. A kernel with too few reference cycles has no core
-    clock.
+    """Core cycles are divided by the core's clock, which here is as fast as the reference clock.
+    Reference cycles and TSC ticks are divided by the TSC's clock. If a kernel has too few reference
+    cycles, the core's clock is not known.
     """
     found = measured.results
     khz = (found.run["machine"]["tsc_hz"] + 500) // 1000

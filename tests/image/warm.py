@@ -68,7 +68,7 @@ def is_untouched(running):
 
 
 def with_memory(spec, state, share):
-    """The spec with its memory in the file of this state."""
+    """The spec, with the machine's memory in the file that belongs to `state`."""
     path = str(memory_of(state)).replace(",", ",,")
     memory = f"memory-backend-file,id=ram,size={spec.memory_mib}M,mem-path={path},share={share}"
     return dataclasses.replace(spec, more=(

@@ -120,8 +120,8 @@ record_of() {
     fi
 }
 
-# other_suite deb|deb-src SUITE: prints a source line for SUITE, with the archive of the private
-# source list.
+# other_suite deb|deb-src SUITE: prints a source line for SUITE of the archive that the private
+# source list names.
 other_suite() {
     sed -En "/-security/d; s/^deb(-src)? +((\[[^]]*\] +)?[^ ]+) .*/$1 \2 $2 main/; T; p; q" \
         "$work/sources.list"

@@ -50,8 +50,8 @@ readonly scenario_cpu_s=60 scenario_s=600
 flags=(-m32 -std=gnu11 -O2 -ffreestanding -nostdlib -fno-pic -mgeneral-regs-only
     -fno-stack-protector -Wall -Wextra -Werror)
 
-# The assembly is linked first: the predictor uses the low bits of its addresses, which must not
-# depend on the compiler.
+# The assembly is linked first, so that its addresses do not depend on the compiler: the predictor
+# uses their low bits.
 build_image() {
     local file objects=() key
     mkdir -p "$build"

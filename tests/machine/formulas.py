@@ -36,7 +36,7 @@ CACHES = ((64, 8), (4096, 16), (16384, 16))  # sets and ways of L1D, L2, LLC in 
 SMALL_SHIFT = 4  # pmu-cache-shift: L2 and LLC have 2^4 times fewer sets
 SMALL_CACHES = (CACHES[0], *((sets >> SMALL_SHIFT, ways) for sets, ways in CACHES[1:]))
 LOAD_STALL = (0, 10, 30, 150)  # cycles for a hit in L1D, L2, LLC, memory
-FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructions, can overlap
+FILL_BUFFERS, WINDOW = 10, 192  # at most 10 misses, within 192 instructions, can overlap
 MISPREDICT_STALL = 15
 RETURNS = 16
 
@@ -220,7 +220,7 @@ class Core:
 
     def run(self, instructions):
         cycles = []
-        if self.open:  # an earlier run began this cycle; new counts belong to this run
+        if self.open:  # an earlier run() began this cycle; further counts belong to this run()
             self.open = Cycle(self.open.ring, Counter())
             cycles.append(self.open)
         for i in instructions:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: linux_root.sh [-o DIR]
 #
-# Make Debian's Linux for the model machine: its cloud kernel, and a root file system in memory with
-# perf.
+# Make Debian's Linux for the model machine: its cloud kernel, and a root file system that contains
+# perf and stays in memory.
 #
 # Debian's packages are unpacked; none is installed. The result is cached under a hash of the
 # packages' versions and of all other inputs. Delete ~/.cache/barecount to use the current packages.

@@ -15,7 +15,7 @@
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
-#define ACCESS_BYTES  4u    /* the smallest distance by which a turn advances in the buffer */
+#define ACCESS_BYTES  4u    /* the smallest distance by which an iteration advances in the buffer */
 #define PLACES_MAX    2000u /* larger buffers are treated as if they had only this many addresses */
 #define SENTENCE_SIZE 240u
 
@@ -85,7 +85,7 @@ static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
-/* Returns false, with n and the reason in `why`, on failure. */
+/* On failure, writes n and the reason to `why`, and returns false. */
 static bool count_at(const struct kernel_record *kernel, enum proof proof,
                      const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
                      size_t why_bytes)
@@ -240,7 +240,10 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* If counts vary periodically with n, lines of equal slope give a narrower range. */
+/*
+ * Tries lines of equal slope first, because they give a narrower range than lines of different
+ * slopes if counts vary periodically with n.
+ */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;

@@ -5,8 +5,9 @@
  *
  * Without --n, the values of n are 1, the default, and a random number that depends on the seed.
  * The values of the argument are its lowest, default and highest. If a built-in kernel's default n
- * is 1 or above 100, its random n reaches beyond the end of its buffer. The default and the random
- * n are halved until the kernel executes few enough instructions.
+ * is 1 or above 100, its random n is above the number of addresses that the kernel is assumed to
+ * access in its buffer (PLACES_MAX). The default and the random n are halved until the kernel
+ * executes few enough instructions.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -40,7 +41,10 @@
  */
 #define PLACES_MAX 1024
 
-/* Hundreds of kernels have a small default n, and get a small random n. */
+/*
+ * A kernel whose default n is 2 to DEFAULT_N_SMALL gets a random n of 2 to SMALL_DRAWN + 1. There
+ * are hundreds of these kernels, so larger numbers would take long.
+ */
 #define DEFAULT_N_SMALL 100
 #define SMALL_DRAWN     50
 
@@ -112,7 +116,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Leaves the fields of undeclared counts empty, since some cores count differently. */
+/* Leaves the field of an undeclared count empty, because the count may differ between cores. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);
@@ -299,7 +303,10 @@ static void say_tally(struct tally *tally, FILE *out)
             tally->skipped);
 }
 
-/* Switching between the two processes is four times as fast on one CPU. */
+/*
+ * Switching between the prover and the child process that it single-steps is four times as fast if
+ * they run on the same CPU.
+ */
 static void stay_on_one_cpu(void)
 {
     cpu_set_t one;

@@ -38,7 +38,7 @@ struct trace {
     struct region buffer;
     struct region stack;
     struct effect *effects; /* by offset into the code, decoded on demand */
-    bool *ran;              /* by offset into the code: the instruction was executed */
+    bool *ran;              /* by offset into the code: whether the instruction was executed */
     pid_t child;
     uint32_t argument;
     uint64_t steps;
@@ -318,7 +318,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* The number of steps after which a kernel counts as running away (prover/trace.h). */
+/* Sets the largest number of steps that the kernel may take (prover/trace.h). */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];

@@ -32,9 +32,9 @@ struct values {
 
 /*
  * Calls prepare and the kernel as kernel.h describes for the first role, with the argument in R9.
- * Steps through the kernel and counts its events, except its last return; prepare runs at full
- * speed. If `counts` is null, the kernel runs at full speed too, and single instructions are not
- * checked.
+ * Steps through the kernel and counts its events, except those of its last return. prepare runs at
+ * full speed. If `counts` is null, the kernel runs at full speed too, and single instructions are
+ * not checked.
  *
  * Returns false, with the reason in `why`, if the kernel breaks a promise. A kernel breaks a
  * promise if

@@ -68,7 +68,9 @@ def test_what_has_no_known_meaning(text, words):
 
 
 def test_the_same_event_in_another_spelling():
-    """Intel's r0100, a fixed counter's event, equals r00c0. r0300 (REF_TSC) equals no other."""
+    """Intel's r0100, a fixed counter's event, is the same as r00c0. No other code is the same as
+    r0300 (REF_TSC).
+    """
     same = [("r0100", "r00c0"), ("r0200", "r3c"), ("r0400", "r01A4"), ("R0300", "r300")]
     assert all(codes.canonical(a) == codes.canonical(b) for a, b in same)
     assert codes.canonical("r0300") != codes.canonical("r013c")

@@ -85,7 +85,7 @@ def test_says_what_was_expected(call, name, words, why):
 @pytest.mark.parametrize("name", ["scripts/run", "scripts/demo"])
 @pytest.mark.parametrize("word", ["list", "?"])
 def test_cpus_are_listed_and_nothing_else(call, name, word):
-    """`?` needs quotes in some shells."""
+    """The help recommends `list`, because `?` needs quotes in some shells."""
     done = call(name, "--cpu", word)
     assert (done.returncode, done.stderr) == (results.PASSED, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == \

@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 
 
 def complaints_of(plan):
-    """The messages about a plan, except those about events, which the host may lack."""
+    """The messages about a plan, except those about events, since the host may lack the events."""
     if not (TOP / "build/barecount-linux").exists():
         host_cannot("build/barecount-linux is missing: run `make linux`")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],

@@ -125,7 +125,7 @@ def test_both_core_types(check, hybrid):
 
 
 def test_deltas_at_cpl_3(check):
-    """The image refuses method=deltas with cpl=3, which Linux could do."""
+    """The image refuses method=deltas with cpl=3; only barecount-linux can run it."""
     done = check("spr", "[run]\nmethod=deltas\ncpl=3")
     assert done.returncode == PLAN_ERRORS
     assert "! plan.cfg:4: method=deltas runs kernels at CPL 0; expected" in done.stdout

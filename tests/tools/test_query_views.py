@@ -44,7 +44,9 @@ def slow(row):
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """FAST ran twice on bare metal and once under Linux; one run of SLOW failed, one was cut."""
+    """Machine FAST ran twice on bare metal and once under Linux. Machine SLOW ran twice: one run
+    failed, and the other was cut off.
+    """
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
               "kernels": (*folders.KERNELS[:2],
@@ -302,8 +304,8 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """On AMD, r0076 is the code of core cycles, and Intel's code of instructions, r0100, is that of
-    another event.
+    """On AMD, r0076 is the code of core cycles. Intel's code of instructions, r0100, is the code of
+    another event on AMD.
 
     The expected number of loads has a lower bound, but no upper bound.
     """
@@ -336,7 +338,9 @@ def test_presets_on_amd(tmp_path, vendor):
 
 
 def test_times(fleet):
-    """One run of SLOW takes as long as FAST. The other takes four times as long: 2.5 on average."""
+    """One run of SLOW takes as long as FAST, and the other run takes four times as long. On
+    average, SLOW takes 2.5 times as long as FAST.
+    """
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [

@@ -120,8 +120,8 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """The caption of the figure in GB/s says if its rates use the host's time. The figure in bytes
-    per core cycle (64 / 2) never mentions the host's time.
+    """If rates in GB/s use the host's time, the caption of their figure says so. The figure in
+    bytes per core cycle (64 / 2) never mentions the host's time.
     """
     def change(row):
         if row["event"] == event:

@@ -186,9 +186,9 @@ def test_a_caption_says_what_is_drawn(tmp_path):
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
-    """A pattern that ran with other sizes gets another plot.
+    """Patterns that ran with different sizes are in separate plots.
 
-    If a plot would have too many lines, each pattern gets its own plot.
+    If a plot would have too many lines, each of its patterns gets a separate plot.
     """
     kernels = patterns("chase_random", "chase_ascending") + patterns("chase_descending",
                                                                      sizes=SIZES[:2])
@@ -522,7 +522,7 @@ def in_parallel(row):
 
 
 def test_instructions_with_parameters(tmp_path):
-    """Each combination of n, parameter and mode has its own line, and is given below the name."""
+    """Each combination of n, parameter and mode has a line that shows it below the name."""
     alike = {"copies": 1, "title": "n times: 1 dependent mov"}
     kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
                kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),

@@ -205,7 +205,7 @@ def test_what_this_host_cannot_is_tried_again(tree):
 @pytest.mark.parametrize("sent, word", [
     (signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")])
 def test_a_signal_ends_what_runs(tree, sent, word):
-    """The child holds a pipe open until it ends."""
+    """The child keeps a pipe open until it ends, so the pipe's end shows that it has ended."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():

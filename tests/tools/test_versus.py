@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The table of scripts/versus, from made-up outputs of each tool, and the reasons of missing rows.
+"""The table of scripts/versus, from made-up outputs of each tool, and the reasons for missing rows.
 """
 import subprocess
 import types

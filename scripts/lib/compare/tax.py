@@ -30,8 +30,8 @@ ROUNDING = 0.5  # the largest error of a count that was rounded to a whole numbe
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """`difference` is between the smallest samples, if they are known. `of_means` is (difference
-    between the means, mean seconds of a sample).
+    """`difference` is that of the smallest samples or, if one of them is unknown, that of the
+    counts. `of_means` is (difference between the means, mean seconds of a sample).
     """
 
     seconds: float | None

@@ -81,7 +81,7 @@ def with_counters(events):
 
 
 class Source:
-    """Errors in single lines and files are collected in .problems."""
+    """An error that concerns only one line or one file is added to .problems."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -180,7 +180,7 @@ class Source:
                               "number") from None
 
     def _tell_cores_apart(self):
-        """If two kinds of cores of a machine have the same core type, add the native model IDs."""
+        """If two kinds of cores of a machine have one core type, add native model IDs to it."""
         natives = {}
         for entry in self.entries:
             natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)

@@ -74,7 +74,7 @@ def counters_of(event, kind, cpus):
         return bitmap
     if bitmap and not bitmap & 0b10:
         raise Refused("the program uses only counter 1 of the ARB on these CPUs")
-    return 0  # Rocket Lake has two counters, and uses Ice Lake's files
+    return 0  # all counters: Rocket Lake, which uses Ice Lake's files, has two
 
 
 def counters(event):

@@ -40,7 +40,7 @@ class _Reader:
         self.brand = ""
         self.values = []
         self.groups = set()
-        self.calls = []  # call counts of the current region, except 1
+        self.calls = []  # how often the current region was called, if not once
 
     def fail(self, number, expected, hint="is the file complete?"):
         raise formats.Malformed(self.path, number, expected, hint)

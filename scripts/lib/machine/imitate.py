@@ -102,7 +102,7 @@ def _counted(kinds, shares):
 
 
 def imitation(path, count, more_props=""):
-    """Return a line about the CPUs, the arguments for qemu.Spec, and the model number.
+    """Return (line about the CPUs, arguments for qemu.Spec, model number).
 
     The model number is None if the CPUs are not of Intel's family 6.
     """

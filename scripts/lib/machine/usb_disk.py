@@ -117,7 +117,7 @@ FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 
 
 def make_unique(image, copy):
-    """Copy an image with new identifiers, so that a machine can have two sticks.
+    """Copy an image with new identifiers, so that a machine can tell two sticks apart.
 
     Returns None, or the reason why no copy was made.
     """

@@ -208,7 +208,9 @@ class Import:
     def _machine_like(self, like):
         """The machine that has this description, and neither UUID nor name; None if there is none.
 
-        A run that was refused because of strict=yes does not record the brand.
+        A run that was refused because of strict=yes does not record the brand. Therefore a missing
+        brand matches any brand, but only if one machine alone has this maker, product and number of
+        CPUs.
         """
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()

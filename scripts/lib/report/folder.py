@@ -100,7 +100,7 @@ def same_verdict(one, other, _tsc_hz):
 
 
 def _read_rows(path):
-    """(the readable rows of results.csv, the reason why later rows are missing or "")."""
+    """(the readable rows of results.csv, the reason why later rows are missing, or "")."""
     rows, table = [], results.read_table(path, results.HEADER)
     while True:
         try:

@@ -212,7 +212,7 @@ def state_table(folder):
 
 def _notes(folder):
     for key, words in (("errors", "Errors"), ("remarks", "Remarks"),
-                       ("not_restored", "Not restored to its state before the run")):
+                       ("not_restored", "Not restored to the state before the run")):
         if folder.run.get(key):
             yield tag("h4", words) + items(map(str, folder.run[key]))
 

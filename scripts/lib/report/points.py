@@ -32,7 +32,7 @@ OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 # code is D1H on Sandy Bridge, on Goldmont, and on the successors of both. On Goldmont and later,
 # unit mask 20H of D1H counts hits of modified lines. On Nehalem to Sandy Bridge, event 08H with
 # unit mask 02H counts completed page walks for pages of any size. The models of NO_LEVELS (Core 2,
-# Bonnell, Silvermont, Knights Landing) have no such plots.
+# Bonnell, Silvermont, Knights Landing) get no plots of misses.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later

@@ -76,8 +76,8 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 class Sweep:
     """Plots of the kernels whose family is in `families` and whose name matches `pattern`.
 
-    The pattern may have the groups `x`, `figure` and `per`. The text of the group `x` is the value
-    on the x axis; without this group, it is the value of the parameter that the field `x` names.
+    The pattern may have the groups `x`, `figure` and `per`. The value on the x axis is the text of
+    the group `x` or, without this group, the value of the parameter that the field `x` names.
     Kernels with equal texts in the group `figure` share a figure. With the group `per`, the kernel
     does x operations per n; without it, one operation.
 
@@ -245,8 +245,8 @@ class Figure:
 def _figures(sweep, folders):
     """Yield the figures of a sweep that have at least two values of x.
 
-    If a group has no such figure because a kernel was cold, yield its first figure, which gives
-    this reason.
+    If a group has no figure with two values because a kernel was cold, yield the group's first
+    figure, which gives this reason.
     """
     groups = {}
     for place in _places(sweep, folders):

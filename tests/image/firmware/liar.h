@@ -27,7 +27,7 @@
     LIE(no_vendor)    /* the system table has no firmware vendor */                                \
     LIE(pages)        /* the n-th AllocatePages() */                                               \
     LIE(pool)         /* the n-th AllocatePool() */                                                \
-    LIE(kib)          /* AllocatePages() fails if the program would hold more KiB than this */     \
+    LIE(kib)          /* AllocatePages() fails if the program would own more KiB than this */      \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
     LIE(reserved)     /* the type, as a number, that reserved ranges get in the memory map */      \
     LIE(w_xor_x)      /* as in newer firmware, memory is either writable or executable */          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lies about memory types, and about a timer and devices that ignore commands. */
+/* Lies about memory types, and makes the timer and devices ignore commands. */
 #include "tests/image/firmware/liar.h"
 
 #include <efipciio.h>

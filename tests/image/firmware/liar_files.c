@@ -19,7 +19,8 @@ static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
 /*
- * Counts the call for the lie about its kind, and for the lie `file`. True if the call must fail.
+ * Counts a call for two lies: `kind`, which is about this kind of call, and lies.file, which is
+ * about calls of all kinds. True if the call must fail.
  */
 static bool fails(struct lie *kind)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lies that make network protocols fail. The firmware finds its data by a protocol's address, so
- * the functions are replaced in place.
+ * Lies that make network protocols fail. The firmware finds its data by the address of a protocol's
+ * structure, so a copy would not work: the functions are replaced in the structure itself.
  */
 #include "tests/image/firmware/liar.h"
 

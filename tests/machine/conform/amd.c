@@ -18,7 +18,7 @@ static unsigned family;
 
 extern code kernel_read_lines, kernel_fault, kernel_hlt, kernel_locked;
 
-/* The models that are Zen 4 are taken from Linux's arch/x86/kernel/cpu/amd.c. */
+/* The list of Zen 4's models is from Linux's arch/x86/kernel/cpu/amd.c. */
 void find_generation(void)
 {
     uint32_t signature = cpuid(1, 0).eax;
@@ -405,7 +405,10 @@ static void check_pmi(const char *how, uint32_t entry)
     expect(pmi_count, 2, "%s: a masked entry never interrupts", how);
 }
 
-/* While LS_CFG[54] is 0, locked instructions run ahead (known from rr; ../README.md). */
+/*
+ * While LS_CFG[54] is 0, locked instructions run ahead: they execute before older instructions
+ * retire. This is known from the debugger rr (../README.md).
+ */
 static void check_locks(void)
 {
     const uint64_t select = EN | OS | 0x0825;

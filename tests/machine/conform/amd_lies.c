@@ -86,8 +86,8 @@ void test_amd_reserved_status(void)
 }
 
 /*
- * Event 2BH counts an SMI whichever ring is selected; only RSM is a far transfer. The window with
- * kernel_smi contains 14 instructions, and the handler 11 (smm.c).
+ * Event 2BH counts an SMI if OS, USR or both are set. An SMI is no far transfer, but its RSM is
+ * one. The window with kernel_smi contains 14 instructions, and the handler contains 11 (smm.c).
  */
 void test_amd_smi(void)
 {

@@ -92,7 +92,7 @@ struct cpu {
     unsigned bus_ratio; /* reference cycles per count of 3C/01 */
     bool any;           /* AnyThread is allowed */
     bool pdcm;          /* IA32_PERF_CAPABILITIES exists */
-    bool full_width;    /* IA32_PERF_CAPABILITIES[13]: IA32_A_PMCx */
+    bool full_width;    /* IA32_PERF_CAPABILITIES[13]: IA32_A_PMCx exist */
     bool smm_freeze;    /* IA32_PERF_CAPABILITIES[12] */
     bool metrics;       /* IA32_PERF_CAPABILITIES[15] */
     bool rtm;

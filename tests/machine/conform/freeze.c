@@ -9,7 +9,7 @@
 extern code kernel_pmi;
 extern volatile uint32_t pmi_count;
 
-#define OVERFLOW_AT 7u  /* call sti, five nops */
+#define OVERFLOW_AT 7u  /* the call, STI and five nops */
 #define WHOLE       38u /* without the handler's instructions */
 #define HANDLER     9u
 #define FROZEN      BIT(CTR_FRZ_BIT)

@@ -206,8 +206,9 @@ void test_inject_again(void)
 }
 
 /*
- * Of every 30 instructions, 11 are the handler's and 19 are the window's. The third SMI comes after
- * 45 of the window's 46 instructions. It would not come if only the window's instructions counted.
+ * Of every 30 instructions, 11 are the handler's and 19 are the window's. The third SMI therefore
+ * comes after 45 of the window's 46 instructions. If 30 of the window's instructions lay between
+ * two SMIs, the window would end before the third SMI.
  */
 void test_inject_smi_every(void)
 {

@@ -103,7 +103,10 @@ void test_late(void)
     expect_lie(bit, 0, 2007 + 3, kernel_jcc, "late by 3 in a long kernel");
 }
 
-/* x' = 1664525 x + 1013904223 modulo 2^32; adds floor(4 x' / 2^32). */
+/*
+ * For each window, the lying counter computes x' = 1664525 x + 1013904223 modulo 2^32, and adds
+ * floor(4 x' / 2^32) to its count.
+ */
 void test_noisy(void)
 {
     const int bit = chosen_counter;

@@ -55,8 +55,8 @@ static const struct pair {
 };
 
 /*
- * The window's cycles, in brackets: [call] [first load], its stall, [the `then` instructions], the
- * stall of the second load if it has one, [ret] [4 instructions].
+ * The window's cycles, in brackets: [call] [first load], its stall, [the instructions that `then`
+ * counts], the stall of the second load if it has one, [ret] [4 instructions].
  */
 static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
 {

@@ -69,8 +69,8 @@ static void check_delivery(const char *how, uint32_t entry)
 }
 
 /*
- * The instruction at which the interrupt comes differs between counters of instructions, cycles and
- * slots.
+ * Checks only the number of interrupts. The instruction at which the interrupt comes differs
+ * between counters of instructions, cycles and slots.
  */
 static void check_counter(int bit)
 {

@@ -95,7 +95,7 @@ static struct bits fixed_bits(unsigned index)
     return (struct bits){low_bits(cpu.fixed_width), 0};
 }
 
-/* PERF_METRICS has four fields of 8 bits, and eight in cores after Ice Lake. */
+/* PERF_METRICS has four fields of 8 bits on Ice Lake, and eight on later cores. */
 static struct bits metrics_bits(unsigned index)
 {
     (void)index;

@@ -88,7 +88,7 @@ static void start_cycles(void)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
 }
 
-/* One cycle is between the two reads: call xor | rdpmc mov | rdpmc. */
+/* One cycle is between the two reads: call xor | rdpmc mov | rdpmc, where | ends a cycle. */
 static void read_cycles(void)
 {
     kernel_read_running();

@@ -250,7 +250,7 @@ static void check_conditions(void)
 static void check_occupancy_reset(void)
 {
     uint32_t cold = quiet_line(FIELD(16));
-    /* call | ret | mov xor xor wrmsr |, and the misprediction of a call to a new target */
+    /* in cycles: call | ret | mov xor xor wrmsr; a call to a new target is mispredicted */
     const uint64_t window = 3, mispredicted = 15;
 
     count_one(0x0102 | OCC_RESET, cold, 0, kernel_empty);

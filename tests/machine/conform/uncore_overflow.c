@@ -112,8 +112,8 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
     bool frozen = freeze && pmi;
 
     /*
-     * A freeze ended detail mode in the middle of an earlier walk, so its last lines may not be
-     * cached.
+     * A freeze ended detail mode in the middle of an earlier walk, so the last lines of that walk
+     * may not be cached.
      */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();

@@ -46,7 +46,8 @@ enum {
 
 /*
  * Two bits of hflags that QEMU does not use. With SINGLE, each translation block is one
- * instruction. Only such a block may leave detail mode in a step, because other blocks are chained.
+ * instruction. In helper_pmu_step(), only a block of one instruction may leave detail mode, because
+ * other blocks are chained.
  */
 #define PMU_HF_DETAIL (1u << 31)
 #define PMU_HF_SINGLE (1u << 30)
@@ -79,7 +80,7 @@ typedef struct PMUModel {
     uint8_t base_ratio;  /* base core clock / 100 MHz (on Nehalem / 133.333 MHz) */
     uint32_t bus_slow;   /* ppm */
     bool crystal;
-    uint32_t mperf_slow; /* ppm slower than the TSC */
+    uint32_t mperf_slow; /* by how many ppm MPERF is slower than the TSC */
     uint8_t wrmsr_loads;
     bool iret_user;
     uint32_t late_ref_ns;
@@ -126,7 +127,7 @@ typedef struct PMUModel {
     uint32_t inject_every;
     uint32_t inject_times;
     uint32_t inject_ticks; /* in TSC ticks */
-    uint64_t old_error; /* 0: no change at a reset */
+    uint64_t old_error; /* status of a bank after a reset; 0: unchanged */
 
     /* The uncore. */
     char *uncore; /* NULL: honest */
@@ -277,7 +278,7 @@ void pmu_model_interrupt(CPUArchState *env, bool is_int, bool is_hardware);
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);
 
-/* Changes the CPUID leaves that the model or the machine file gives. */
+/* Replaces the values of CPUID leaves that the model or the machine file defines. */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 

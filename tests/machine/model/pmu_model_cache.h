@@ -40,8 +40,9 @@ typedef struct PMUOverlap {
 
 /*
  * To be called when an instruction that misses retires, and when any instruction retires while a
- * group is open. loads[i] is the number of lines that its loads found at level i. Adds to stalls[i]
- * the stall cycles that these lines cause. The slowest lines join the group first.
+ * group is open. loads[i] is the number of lines that the instruction's loads found at level i.
+ * Adds to stalls[i] the stall cycles that these lines cause. The slowest lines join the group
+ * first.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

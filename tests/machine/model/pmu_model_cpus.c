@@ -17,7 +17,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* makes the L2 of QEMU's Intel CPUs 128 KiB; L1D is 32 KiB */
+#define CACHE_SHIFT_MAX 5 /* leaves QEMU's Intel CPUs an L2 of 128 KiB, larger than the L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_POWER 6
@@ -83,7 +83,7 @@ static const PMUCpuFigures figures[] = {
 
 /*
  * Models of family 6, grouped by microarchitecture as mapfile.csv in Intel's perfmon project says.
- * Model 86h is Snow Ridge, but QEMU uses this number for Icelake-Server up to version 3.
+ * Model 86h is Snow Ridge, but QEMU's Icelake-Server-v1 to Icelake-Server-v3 have this number.
  */
 static const struct {
     PMUCpu kind;

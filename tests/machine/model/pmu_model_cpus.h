@@ -43,7 +43,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* The number of counters of an AMD CPU with PerfCtrExtCore. Without it: AMD_LEGACY counters. */
+/* Number of counters of an AMD CPU with PerfCtrExtCore. Without it, there are AMD_LEGACY. */
 #define PMU_AMD_COUNTERS 6
 
 /* CPUID bits of AMD, by leaf. */

@@ -98,7 +98,7 @@ typedef struct Row {
     uint64_t ignored; /* writable, but not stored */
     uint64_t must;    /* writing 0 to these bits raises #GP */
     uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
-    uint64_t sticky;  /* once such a bit is 1, it remains 1 until reset */
+    uint64_t sticky;  /* once one of these bits is 1, it remains 1 until reset */
     bool hwcr_locks;  /* writes raise #GP once HWCR's EffFreqReadOnlyLock is 1 */
     bool is_cfg;      /* pmu-cfg-ignored applies to this MSR */
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */

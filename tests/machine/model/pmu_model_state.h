@@ -83,7 +83,7 @@ typedef enum PMUSource {
 
 #define PMU_WIDTH 4 /* slots in a cycle */
 
-/* In the order in which the stalls follow an instruction. */
+/* The stalls after an instruction, in the order in which they happen. */
 enum {
     PMU_STALL_CACHE,
     PMU_STALL_MISPREDICT,
@@ -189,13 +189,13 @@ int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 typedef struct PMUCounter {
     uint64_t value;
     uint64_t in_cycle;  /* occurrences of the event in the open cycle */
-    bool condition_was; /* for EDGE: the condition held in the previous cycle */
+    bool condition_was; /* for EDGE: whether the condition was met in the previous cycle */
 } PMUCounter;
 
 typedef struct PMULateRef {
     uint64_t written;
     int64_t due;    /* when `written` takes effect: QEMU_CLOCK_VIRTUAL in ns; 0: never */
-    bool overflowed; /* the status bit is set again until `written` takes effect */
+    bool overflowed; /* until `written` takes effect, a cleared status bit is set again */
 } PMULateRef;
 
 typedef struct PMUWatch {
@@ -359,7 +359,10 @@ void pmu_count_exit(CPUX86State *env);
 /* Call it when registers have changed. Decides which counters run, and which need detail mode. */
 void pmu_count_mode(CPUX86State *env);
 
-/* Copies detail mode into hflags, because translated code depends on hflags. INIT clears hflags. */
+/*
+ * Copies detail mode into hflags, because translated code depends on hflags. Call it after INIT,
+ * too, because INIT clears hflags.
+ */
 static inline void pmu_mark_detail(CPUX86State *env)
 {
     env->hflags &= ~(PMU_HF_DETAIL | PMU_HF_SINGLE);

@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-/* Events of a cycle, which are not in PMUTraffic. */
+/* Events of a cycle. The events of lines are in PMUTraffic. */
 typedef struct Cycle {
     uint32_t clock;
     uint32_t tracked;

@@ -165,7 +165,7 @@ TEST(without_an_apic_nothing_is_touched)
     assert_false(start_send_nmi(1));
 }
 
-/* An armed deadline is armed again; a one-shot timer that expired while masked starts anew. */
+/* apic_restore() arms a deadline again, and restarts a one-shot timer that expired while masked. */
 TEST(timers_go_on)
 {
     struct apic_state found;

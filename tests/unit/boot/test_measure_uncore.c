@@ -175,7 +175,7 @@ TEST(what_the_test_has_found)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* The kernel is still counted. */
+/* A kernel is counted even if registers that an earlier task left cannot be restored. */
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);

@@ -50,7 +50,7 @@ TEST(the_ends)
     }
     expect_count(7, 3, INT64_MAX, 64);
     expect_count(7, 3, INT64_MIN, 64);
-    assert_true(deltas_count(0, 1, 1, 1) == -1); /* one bit holds -1 and 0 */
+    assert_true(deltas_count(0, 1, 1, 1) == -1); /* with one bit, counts are -1 and 0 */
     assert_true(deltas_count(1, 1, 1, 1) == 0);
 }
 

@@ -64,7 +64,7 @@ TEST(errata_of_perfmon)
         uint32_t model;
         uint16_t core_type, native_model;
         unsigned doubtful; /* at least this many events have errata */
-        uint32_t more;     /* 0xc0: perfmon omits the errata of events C0H and C4H; 0: no errata */
+        uint32_t more;     /* 0xc0: perfmon omits the errata of events C0H and C4H; 0: omits none */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},

@@ -119,7 +119,7 @@ TEST(results_in_order)
     assert_int_equal(cpu.reg[1].value, 1);
 }
 
-/* In a register of the list, only the listed bits change. */
+/* In a register whose writable bits are listed, only these bits change. */
 TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* The second offcore event has another value, so it needs the other register. */
+/* The two offcore events (B7H) need different values, so the second gets the other register. */
 static const struct {
     uint64_t select, extra;
     uint32_t msr, msr_in_pass;

@@ -40,7 +40,7 @@ static void begin(unsigned seats, bool needs_all)
     barrier_start(&barrier);
 }
 
-/* The findings are checked later, because a thread must not fail the test. */
+/* The results are checked when all threads have ended, because a thread must not fail the test. */
 struct member {
     pthread_t thread;
     unsigned number;
@@ -118,7 +118,7 @@ static void *take_part(void *argument)
         me->wrong += any != right;
     }
     barrier_leave(&barrier, me->number);
-    ticks(); /* wakes the others; barrier_leave() does not read the clock */
+    ticks(); /* wakes the others, because barrier_leave() does not call ticks() */
     barrier_stay(&barrier);
     return NULL;
 }

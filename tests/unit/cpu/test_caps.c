@@ -6,8 +6,8 @@
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * APIC ID 2BH, x2APIC ID 12BH, family 6, model 55H, stepping 4. A package has 32 CPUs, a core has
- * two threads.
+ * APIC ID 2BH, x2APIC ID 12BH, family 6, model 55H, stepping 4. A package has 32 CPUs, and a core
+ * has two threads.
  */
 static const struct fake_leaf SKYLAKE_SP[] = {
     INTEL_LEAF_0,

@@ -52,7 +52,7 @@ TEST(where_the_time_stamp_goes_on)
     assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two sub-states */
 }
 
-/* MWAIT gains nothing in C1 and in virtual machines. */
+/* MWAIT is no better than a busy loop if the state is C1, or in a virtual machine. */
 TEST(when_it_gains)
 {
     const struct cpu_caps real = {.features = FEATURE_MONITOR};

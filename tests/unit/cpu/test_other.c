@@ -192,7 +192,7 @@ TEST(names)
         {"Granite-Rapids", 6, 173, 1},
         {"Bartlett Lake", 6, 0xd7, 1},
         {"6/0xC5", 6, 0xc5, 3},      /* Arrow Lake-H */
-        {"amd64_k8_revc", 15, 7, 1}, /* libpfm4: model 4 up to stepping 7 is revision B */
+        {"amd64_k8_revc", 15, 7, 1}, /* libpfm4 calls model 4 up to stepping 7 revision B */
         {"amd zen 2", 23, 49, 1},
         {"Hygon", 24, 1, 1},
         {"AMD64_fam14h_bobcat", 20, 1, 1},

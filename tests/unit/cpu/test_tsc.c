@@ -12,7 +12,7 @@
 #define RATIO(ratio)     ((ratio##ull) << 8) /* MSR_PLATFORM_INFO[15:8] */
 #define OTHER_BITS       0xffffffffffff00ffull
 #define MEASURED         2112000123ull
-#define AGREES           2099900000ull /* with 2.1 GHz, within 50 ppm */
+#define AGREES           2099900000ull /* differs from 2.1 GHz by less than 50 ppm */
 #define NEHALEM_BUS      133333333ull
 #define SANDY_BRIDGE_BUS 100000000ull
 

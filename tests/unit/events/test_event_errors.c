@@ -114,7 +114,7 @@ TEST(nearest_names)
                    "nearest: L2_RQSTS.RFO_MISS");
     assert_refused("longest_lat_cache.mis:u", STATUS_EVENT_UNKNOWN,
                    "nearest: LONGEST_LAT_CACHE.MISS");
-    /* these names are 1, 1 and 4 changes away; L1D.REPLACED is 5 away */
+    /* the three names are 1, 1 and 4 changes away; L1D.REPLACED is 5 away */
     assert_refused("L1D.REPLACEMENTT", STATUS_EVENT_UNKNOWN,
                    "nearest: L1D.REPLACEMENT, L1D.REPLACEMENTS, L1D.REPLACEMENT_ALL");
     /* names that contain the text are suggested, in the table's order */

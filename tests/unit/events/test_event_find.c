@@ -172,7 +172,7 @@ TEST(fixed_counters)
     assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
 }
 
-/* Selects: Linux, intel_perfmon_event_map. */
+/* The selects are from Linux, intel_perfmon_event_map. */
 TEST(perfs_generic_names)
 {
     static const struct {

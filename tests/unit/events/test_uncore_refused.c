@@ -95,7 +95,7 @@ TEST(refusals)
 #define LISTED                                                                                     \
     "edge, inv, cmask, occ_rst, match, filter0, filter1, filter_state, filter_opc_0, filter_opc_1"
 
-/* Uncore events have no rings. */
+/* Uncore events have no rings, so the messages list neither u nor k. */
 TEST(terms_are_listed)
 {
     skylake();

@@ -21,7 +21,7 @@ static inline unsigned least_passes(const struct event *const *list, unsigned co
 
         possible[map] = is_possible(list, map, room);
         least[map] = count + 1;
-        for (unsigned part = others;; part = (part - 1) & others) { /* events beside `first` */
+        for (unsigned part = others;; part = (part - 1) & others) { /* events that join `first` */
             if (possible[part | first] && 1 + least[others ^ part] < least[map])
                 least[map] = 1 + least[others ^ part];
             if (part == 0)

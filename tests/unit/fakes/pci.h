@@ -30,7 +30,7 @@ static struct {
     } region[FAKE_REGIONS];
     unsigned regions;
     unsigned pci_reads, mmio_reads, writes;
-    unsigned strayed; /* reads of unknown or foreign addresses, and misaligned reads */
+    unsigned strayed; /* reads of unidentified registers, and misaligned reads */
     bool any_memory;
     uint64_t msr_from; /* if not 0, only MSRs msr_from to 3FFFH and 600H to 64DH may be read */
     struct {           /* an EFI_MEMORY_DESCRIPTOR */

@@ -36,7 +36,7 @@ static inline unsigned bit_of(const struct tested_counter *counter)
     return counter->counter + (counter->fixed ? 32u : 0);
 }
 
-/* `bits` are all the counters with the fault. */
+/* The counters of `bits` must have the fault, and all other counters must be right. */
 static inline void expect(uint64_t bits, enum counter_fault fault)
 {
     uint64_t seen = 0;

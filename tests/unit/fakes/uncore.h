@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Uncore registers behind a struct uncore_port, with numbers from the manuals. Missing registers
- * and reserved bits raise #GP. An enabled counter adds the number of its event in each cycle. Fixed
- * counters, and counters with event 0 or with INV and CMASK = 1, add 1.
+ * and reserved bits raise #GP. In each cycle, an enabled counter grows by the number of its event.
+ * Fixed counters, and counters with event 0 or with INV and CMASK = 1, grow by 1.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
@@ -43,10 +43,10 @@ static struct {
     unsigned reads, writes, absent; /* absent: accesses to missing registers */
     unsigned ill_written;           /* writes to running counters */
     bool window;
-    unsigned early; /* writes that left a counter open outside a window */
+    unsigned early; /* writes that left a counter running outside a window */
     enum uncore_fault lie;
     unsigned liar;
-    bool sticky; /* for UNCORE_NO_CLEAR: a clear has no effect; false: a clear clears all bits */
+    bool sticky; /* for UNCORE_NO_CLEAR; true: a clear has no effect; false: it clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core; its bit EN_PMI_COREx lets overflows notify it */
 } fake;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packages without registers, as uncore_find() finds them, for tests of events. */
+/* What uncore_find() returns, for packages that have no registers, for tests of events. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_UNITS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_UNITS_H
 

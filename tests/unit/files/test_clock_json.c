@@ -136,8 +136,8 @@ TEST(certificates_in_run_json)
 }
 
 /*
- * error_ppm is 5,000 ppm for MSR_PLATFORM_INFO, plus 3 steps of 27 ticks in 8 samples of 1020
- * reference cycles.
+ * error_ppm is 5,000 ppm for MSR_PLATFORM_INFO, plus 9,926 ppm: 3 steps of 27 ticks, divided by the
+ * 8,160 reference cycles of 8 samples.
  */
 TEST(in_run_json)
 {

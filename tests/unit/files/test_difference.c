@@ -8,8 +8,8 @@
 #include "tests/unit/fakes/run_files.h"
 
 /*
- * Two kernels with the same counts. One has three copies of its code. The other's counts per n are
- * differences of samples at 2n and at n.
+ * Two kernels with the same counts. The first has three copies of its code. Counts per n of the
+ * second are differences of samples at 2n and at n.
  */
 static void measure(uint16_t (*evidence)(const struct point *point),
                     void (*hook)(struct point *point))
@@ -72,8 +72,9 @@ static void spread(struct point *point)
 
 /*
  * Each of the n iterations runs three copies and takes SLOPE_CYCLES. The median at n is 1500 too
- * high. The differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500, and are divided by n and by
- * three.
+ * high. The two samples at 2n are 12000 too high and 6001 too low. Their differences from the
+ * median at n are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. These differences are divided by n
+ * and by three.
  */
 TEST(per_copy)
 {

@@ -103,7 +103,10 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* 3 lines of contents before, between and after the files; the end line; a line of data */
+    /*
+     * The 3 lines of contents are sent three times: before, between and after the files. There are
+     * also an end line and a line of data.
+     */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 

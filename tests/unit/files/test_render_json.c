@@ -128,7 +128,7 @@ TEST(a_whole_run)
     has("\"measured\": 8"); /* seven undeclared events and the TSC */
     has("\"elapsed_us\": 1234567");
     has("\"complete\": true\n}\n");
-    has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */
+    has("\"samples\": 18, \"rejected\": 0"); /* three passes, with 4 samples at n and 2 at 2n */
 }
 
 /*

@@ -9,7 +9,7 @@
 #define LOADS   2005 /* 5 + 2 n */
 #define KERNELS 12u
 
-static unsigned differing; /* on CPU 1, the sum differs for the last `differing` kernels */
+static unsigned differing; /* on CPU 1, the last `differing` kernels have too many hits */
 
 static void counts(struct point *point)
 {

@@ -132,7 +132,7 @@ TEST(medians_of_cpus_that_count_nothing)
                   SLOPE_TSC * RUN_N, SLOPE_TSC * RUN_N));
 }
 
-/* The table of a core type shows its first CPU. */
+/* The table of a core type shows the values of the first CPU of this type. */
 TEST(core_types)
 {
     run_begin(NULL, "");

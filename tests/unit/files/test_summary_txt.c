@@ -157,7 +157,7 @@ static void otherwise(unsigned index, struct event *event)
         event->flags |= EVENT_OTHERWISE;
 }
 
-/* One message lists all events that libpfm4 encodes differently. */
+/* One message lists all events for which libpfm4's encoding is not the manufacturer's. */
 TEST(lists_that_disagree)
 {
     run_begin(NULL, "");
@@ -322,7 +322,7 @@ TEST(values_of_unstable_samples_are_marked)
     has(formatted("\nc %25s ", formatted("~%s", value)));
 }
 
-/* Notes on registers that were not restored appear nowhere. */
+/* summary.txt leaves out notes on registers that were not restored. */
 TEST(notes)
 {
     run_begin(NULL, "");

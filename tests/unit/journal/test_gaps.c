@@ -17,7 +17,7 @@ TEST(gaps)
     } ROWS[] = {
         {0, 0, 0, false},
         {64000, 64000, 0, false},
-        {64000, 64500, 0, false}, /* the TSC may be read between two readings of MPERF */
+        {64000, 64500, 0, false}, /* the readings of MPERF may enclose those of the TSC */
         {64000, 62000, 2000, false},
         {64000, 61999, 2001, true},
         {63, 0, 63, false},

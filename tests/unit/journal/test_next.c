@@ -162,7 +162,7 @@ TEST(phases)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* An invalid PHASE record only ends the phase before it. */
+/* An invalid PHASE record ends the phase before it, but begins no phase. */
 TEST(a_phase_that_cannot_be_right)
 {
     begin(NULL);

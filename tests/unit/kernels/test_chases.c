@@ -122,7 +122,7 @@ static void check_entry(const struct kernel_record *kernel, struct registers reg
     assert_int_equal(registers.is[RDI], 0);
 }
 
-/* No byte behind the ring may change. */
+/* No byte after the end of the ring may change. */
 static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stride)
 {
     const struct kernel_record *kernel = kernel_called(chase->name);

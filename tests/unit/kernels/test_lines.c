@@ -195,7 +195,7 @@ TEST(blocks_stay_in_the_buffer)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* Kernels with a buffer have a round over it, except those that use only a few addresses in it. */
+/* Kernels with a buffer have a round, except those that use only a few addresses of the buffer. */
 TEST(who_walks_a_buffer_has_a_round)
 {
     static const char *const FEW_PLACES[] = {

@@ -67,7 +67,10 @@ static void begin(uint8_t counted)
     begin_on(NULL, counted);
 }
 
-/* SYSCALL and SYSRET count as 1 instruction, unless both counters of instructions show 0 or 2. */
+/*
+ * SYSCALL and SYSRET must count as 1 instruction together. If both counters of instructions show 0,
+ * or both show 2, this number is the correct one instead.
+ */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {

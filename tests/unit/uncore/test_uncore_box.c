@@ -277,8 +277,8 @@ TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
     /*
-     * The defect, and the reported one. Only the enable bit stops this counter, so a counter that
-     * ignores the bit is reported as running.
+     * Each row: the counter's defect, and the defect that is reported. Only the enable bit stops
+     * this counter, so a counter that ignores the bit is reported as running.
      */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},

@@ -71,7 +71,7 @@ TEST(right_counters_pass_and_all_is_left_as_found)
     assert_int_equal(fake.absent + fake.ill_written + fake.early, 0);
 }
 
-/* This client has no status register, so overflows are tested only on Nehalem. */
+/* CLIENT has no status register, so overflows are tested only on NEHALEM. */
 TEST(each_lie_of_each_counter_is_told)
 {
     for (unsigned lie = UNCORE_STUCK; lie < UNCORE_FAULTS; lie++)
@@ -81,7 +81,8 @@ TEST(each_lie_of_each_counter_is_told)
             machine(NEHALEM);
             fake.lie = (enum uncore_fault)lie;
             fake.liar = liar;
-            fake.sticky = is_clock || liar & 1; /* the clock's test looks at no other bit */
+            /* the clock's test finds a clear without effect, but not a clear of all bits */
+            fake.sticky = is_clock || liar & 1;
             test(~0u);
             assert_int_equal(of_kind(KIND_UNCORE)->fault, is_clock ? UNCORE_RIGHT : lie);
             assert_int_equal(of_kind(KIND_CLOCK)->fault, is_clock ? lie : UNCORE_RIGHT);

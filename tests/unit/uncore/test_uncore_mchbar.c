@@ -9,7 +9,7 @@
 #define BASE    0xfedc0000ull /* aligned to 128 KiB, the largest MCHBAR */
 #define ENABLED 1u
 
-/* `id` is one of the model's host bridges. */
+/* `id` is the device ID of one of the model's host bridges. */
 static const struct client {
     const struct uncore_units *units;
     uint8_t model;

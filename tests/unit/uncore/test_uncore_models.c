@@ -114,7 +114,7 @@ TEST(an_unknown_model_is_not_touched)
     }
 }
 
-/* Nehalem-EX has other registers at other addresses. */
+/* Nehalem-EX's registers differ from Nehalem's, and are at other addresses. */
 TEST(nehalem_ex_is_known_by_name_alone)
 {
     for (uint32_t model = 0x2e; model <= 0x2f; model++) {

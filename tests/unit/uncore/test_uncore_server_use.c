@@ -228,8 +228,9 @@ TEST(sapphire_is_right)
 }
 
 /*
- * This channel does not count UNC_M_CLOCKTICKS (event 01H, unit mask 01H in
- * sapphirerapids_uncore.json and the files of later models).
+ * Channel `silent` does not count UNC_M_CLOCKTICKS (event 01H, unit mask 01H in
+ * sapphirerapids_uncore.json and the files of later models). There is no channel 4, so with
+ * `silent` = 4 all channels count this event.
  */
 TEST(channels_are_tested)
 {

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* In each cycle, a counter grows by the number of its event, and a sum by both events' numbers. */
+/* In each cycle, a counter grows by its event's number, and a sum by the numbers of both events. */
 #define HITS    0x08u
 #define MISSES  0x09u
 #define WRAP_48 (1ull << 48)

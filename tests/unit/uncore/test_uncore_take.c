@@ -205,7 +205,7 @@ TEST(behind_a_global_register_nothing_is_touched)
     for (unsigned how = 0; how < HOWS; how++) {
         assert_true(fail_at(row_of(nehalem_at_rest, 0x391), (enum how)how));
         uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
-        assert_int_equal(held.count, how == BY_KEEPING); /* the global register itself */
+        assert_int_equal(held.count, how == BY_KEEPING); /* only the global register */
         assert_int_equal(fake.writes, how == BY_KEEPING);
     }
 }

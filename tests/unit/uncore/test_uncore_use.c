@@ -150,7 +150,7 @@ TEST(a_kind_that_fails_leaves_the_others)
     }
 }
 
-/* In each cycle, a counter grows by the number of its event, and the clock grows by 1. */
+/* In each cycle, a counter grows by its event number, and the clock grows by 1. */
 TEST(a_window_counts_what_passes_between)
 {
     unsigned writes;

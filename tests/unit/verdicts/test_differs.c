@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comparing rows of time with other passes and other CPUs. */
+/* Rows that measure time are compared with those of other passes and of other CPUs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ TEST(passes)
         }
 }
 
-/* The bus clock's slowest rate is 80 MHz. A step is then 26.25 ticks of a TSC of 2.1 GHz. */
+/* The slowest bus clock has 80 MHz. A step is one of its cycles: 26.25 ticks of a 2.1 GHz TSC. */
 TEST(steps)
 {
     const struct run_record run = {.tsc_hz = 2100000000};
@@ -126,7 +126,10 @@ TEST(both)
     expect_differs("1", CORE, "passes cpus");
 }
 
-/* A difference is accepted up to the distance between the quartiles, here 40, plus 1 %. */
+/*
+ * A difference is accepted up to the distance between the quartiles, here 40, plus 1 % of the
+ * median.
+ */
 TEST(within_the_spread)
 {
     begin(NULL);

@@ -12,7 +12,10 @@ static void half_the_pace(struct point *point)
         point->value = (SLOPE_CYCLES * RUN_N + RUN_CYCLES) / 2;
 }
 
-/* 2000 cycles at 2 x 2100 MHz; 3000 TSC ticks, and 1020 - 40 reference cycles, at 2100 MHz. */
+/*
+ * The times are those of 2000 core cycles at 2 x 2100 MHz, of 3000 TSC ticks at 2100 MHz, and of
+ * 1020 - 40 reference cycles at 2100 MHz. The empty window takes 40 cycles.
+ */
 TEST(time)
 {
     static const struct {

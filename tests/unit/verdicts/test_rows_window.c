@@ -17,7 +17,10 @@ static unsigned lying_event;
 static int64_t lie;
 static unsigned lying_attempt;
 
-/* Adds an error to one sample or to all. Subtraction would hide an error in all samples. */
+/*
+ * Adds an error to one sample or to all. An error in all samples would disappear if the empty
+ * window's count were subtracted.
+ */
 static void tell_lie(struct point *point)
 {
     if (point->event == lying_event &&

@@ -125,7 +125,7 @@ TEST(hits_and_misses_against_loads)
     }
 }
 
-/* Fill buffer hits are neither hits nor misses. */
+/* A fill buffer hit counts neither as an L1 hit nor as an L1 miss. */
 TEST(without_a_part_the_sum_may_be_less)
 {
     for (unsigned unavailable = 0; unavailable < 2; unavailable++) {
@@ -190,7 +190,10 @@ TEST(rows_that_cannot_be_added)
     assert_int_equal(sums.count, 0);
 }
 
-/* Loads are not declared exactly, memory is not cached, or the kernel runs on a pair of CPUs. */
+/*
+ * The sum is not computed if loads are not declared exactly, if memory is not cached, or if the
+ * kernel runs on a pair of CPUs.
+ */
 TEST(kernels_whose_loads_are_not_known)
 {
     static const struct {
@@ -263,7 +266,7 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* this sum, and for each part: CPL 0 + CPL 3 = both */
+    assert_int_equal(sums.count, 3); /* this one, and for each of its two parts: os + usr = both */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);
@@ -271,7 +274,7 @@ TEST(a_sum_is_of_one_ring)
         sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel runs at CPL 0 */
 }
 
-/* These events are matched by their selects, whatever their names. */
+/* Events of rings `os`, `usr` and both are matched by their selects, whatever their names. */
 TEST(rings)
 {
     static const struct {

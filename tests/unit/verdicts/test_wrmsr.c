@@ -23,7 +23,10 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/* Unless both counters show 0 or 2, one WRMSR is assumed to be counted, as on Intel's cores. */
+/*
+ * If both counters show 0, no WRMSR is counted. If both show 2, two are counted. In all other
+ * cases, one is assumed to be counted, as on Intel's cores.
+ */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {
@@ -253,8 +256,8 @@ static void measure_microcode(unsigned samples_of_two)
 }
 
 /*
- * One or two additional counts are subtracted if windows with one empty call and windows with two
- * show the same number of them.
+ * An excess of one or two counts is subtracted if it is the same in windows with one empty call and
+ * in windows with two.
  */
 TEST(a_constant_of_microcode)
 {

@@ -230,7 +230,7 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
     out_printf(to, "%s in %u %s", counted(listed, "kernel", number), families,
                families == 1 ? "family" : "families");
     if (pattern[0])
-        out_printf(to, " with '%s' in their names or their families'", pattern);
+        out_printf(to, " with '%s' in the name of the kernel or its family", pattern);
     if (listed == 0)
         put_nearest(offer, pattern, to);
     out_text(to, "\n");

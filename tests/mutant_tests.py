@@ -12,8 +12,8 @@ import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 # With this MAKELEVEL, make runs one job at a time, as if another make had called it. Python writes
-# no bytecode, because bytecode stores its source's time only in whole seconds, so Python could miss
-# a change.
+# no bytecode: bytecode stores its source's time only in whole seconds, so Python could miss a
+# change.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")

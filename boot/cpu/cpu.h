@@ -21,7 +21,7 @@
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present interrupt gate, DPL 0; bits 2:0: index of a stack; 0: none */
+    uint16_t type; /* 8E00h: present interrupt gate, DPL 0; bits 2:0: TSS stack; 0: none */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;

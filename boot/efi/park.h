@@ -74,7 +74,7 @@ void park_call_all(const struct cpus *cpus);
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back. *by_nmi is true if
  * an NMI had to wake the CPU, because no store woke it in time. Returns STATUS_TIMEOUT if the CPU
- * never started, or if it is not back within five seconds and may still be running its task.
+ * never started, or if it is not back within five seconds; it may then still be running its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);
 

@@ -23,7 +23,7 @@ struct start {
     uint64_t apic_id;
     uint64_t timeout_us; /* time limit of the task */
     bool seen;           /* *entered at the last look */
-    uint64_t waited_us;  /* µs since the last of three: the start, setting `seen`, a retry */
+    uint64_t waited_us;  /* µs since the last event: the start, `seen` becoming true, or a retry */
     uint64_t bound_us;   /* limit of waited_us */
     unsigned retries;
 };

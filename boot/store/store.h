@@ -50,8 +50,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
 /*
  * Makes the folder of the next run on the results volume. If the volume does not accept the folder,
  * tries other volumes, and calls moved() before it tries each of them. If no volume accepts it, the
- * run stays in memory. Reports an error if the first volume does not accept the folder, except if
- * the program was booted over the network and no other volume accepts the folder.
+ * run stays in memory. Reports an error if the first volume does not accept the folder. After a
+ * network boot without a volume, reports no error unless another volume is tried.
  */
 void store_open(struct store *store, void (*moved)(void));
 

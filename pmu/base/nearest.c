@@ -3,8 +3,7 @@
 #include "pmu/base/nearest.h"
 
 #define DISTANCE_MAX    6u
-#define WITHIN_DISTANCE 3u /* a name that contains the wanted name counts as at most this distant  \
-                            */
+#define WITHIN_DISTANCE 3u /* a name that contains the wanted name is at most this far away */
 #define WITHIN_SIZE_MIN 3u
 
 static bool is_letter(struct piece a, size_t i, struct piece b, size_t j)

@@ -18,8 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* with fewer values, stable is undefined and stats_differ() is false   \
-                            */
+#define STATS_SPEAK_MIN 5u /* fewer values: `stable` is undefined, stats_differ() is false */
 
 /*
  * *_milli are thousandths of a count. stats_shape() sets modes, stable, mad_milli and

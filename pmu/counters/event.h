@@ -60,7 +60,7 @@ struct event {
     uint64_t extra;     /* value of extra_msr, or event_second(), or the energy counter's step in
                          * 2^-32 uJ */
     uint32_t extra_msr; /* 0: none */
-    uint16_t counters;  /* bit i: counter i (general or the unit's) can; 0: all general counters */
+    uint16_t counters;  /* bit i: general or the unit's counter i can count it; 0: all general */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* its fixed counter, or EVENT_NOT_FIXED */
     int8_t declared;    /* enum event_declared, or EVENT_UNDECLARED */

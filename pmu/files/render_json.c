@@ -8,7 +8,7 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
     char text[16];
     struct out out = out_buffer(text, sizeof(text));
 
-    /* EFI_TABLE_HEADER: the low 16 bits are tenths of the minor version */
+    /* EFI_TABLE_HEADER: the low 16 bits are ten times the minor version */
     out_printf(&out, "%u.%u", revision >> 16, (revision & 0xffff) / 10);
     if ((revision & 0xffff) % 10)
         out_printf(&out, ".%u", (revision & 0xffff) % 10);

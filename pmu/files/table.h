@@ -49,8 +49,8 @@ const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
 
 /*
- * The cycles or ticks per copy, such as "3.00". The kernel's title says what is copied. "~3.00":
- * the samples are not stable; "-": not known.
+ * The cycles or ticks for one of the operations that the kernel's title names, such as "3.00".
+ * "~3.00": the samples are not stable; "-": not known.
  */
 const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
                            char text[TABLE_CELL_BYTES]);

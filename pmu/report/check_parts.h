@@ -28,7 +28,7 @@ struct check {
     const char *cores;     /* zen_cores_name() */
     bool has_constant_tsc; /* of the first CPU that answered */
     uint32_t errors;
-    uint32_t exceptions;     /* registers not restored, noted after the first CPU's record */
+    uint32_t exceptions;     /* failed restores that are noted after the first CPU's record */
     struct cpu_set measured; /* CPUs with a record */
     struct cpu_set silent;   /* CPUs that at some time did not answer */
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""AMD's CPUs. Only with PerfMonV2 does one write start all counters."""
+"""AMD's CPUs. Without PerfMonV2, a single write cannot start all counters."""
 import conftest
 import expect
 import pytest

@@ -6,8 +6,8 @@
  * Without --n, the values of n are 1, the default, and a random number that depends on the seed.
  * The values of the argument are its lowest, default and highest. If a built-in kernel's default n
  * is 1 or above 100, its random n is above the number of addresses that the kernel is assumed to
- * access in its buffer (PLACES_MAX). The default and the random n are halved until the kernel
- * executes few enough instructions.
+ * access in its buffer (PLACES_MAX), so that the kernel passes the buffer's end. The default and
+ * the random n are halved until the kernel executes few enough instructions.
  */
 #include <inttypes.h>
 #include <sched.h>

@@ -180,7 +180,7 @@ class Source:
                               "number") from None
 
     def _tell_cores_apart(self):
-        """If two kinds of cores of a machine have one core type, add native model IDs to it."""
+        """If two kinds of cores of a machine have the same core type, add native model IDs."""
         natives = {}
         for entry in self.entries:
             natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)

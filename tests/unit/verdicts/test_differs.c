@@ -25,7 +25,7 @@ TEST(passes)
         }
 }
 
-/* The slowest bus clock has 80 MHz. A step is one of its cycles: 26.25 ticks of a 2.1 GHz TSC. */
+/* The slowest bus clock is 80 MHz. A step is one of its cycles: 26.25 ticks of a 2.1 GHz TSC. */
 TEST(steps)
 {
     const struct run_record run = {.tsc_hz = 2100000000};

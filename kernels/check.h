@@ -45,8 +45,8 @@
     X(KERNEL_BAD_BOUND, "a count's numbers are too large")                                         \
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
-    X(KERNEL_BAD_ROUND, "the round lacks its step, buffer or argument, or default_n is not a "     \
-                        "whole number of rounds")                                                  \
+    X(KERNEL_BAD_ROUND,                                                                            \
+      "the round lacks its step, buffer or argument, or does not divide default_n")                \
     X(KERNEL_BAD_MOVES,                                                                            \
       "moves lines, but its ROUND does not use 64 bytes of the buffer for each line")              \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \

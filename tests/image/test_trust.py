@@ -7,9 +7,10 @@ import subprocess
 import documents
 import pytest
 import results
-from conftest import TOP
+from conftest import IMAGE, TOP
 from levels import in_full, thinned
 from machine import program
+from machine import stick as sticks
 from trust import kinds
 
 PLAN = program.ending((TOP / "scripts/plans/trust.cfg").read_text("ascii"), "shutdown")
@@ -138,3 +139,16 @@ def test_a_damaged_map(boot):
     left = boot(cpus=1, plan=LATER, files={REMEMBERED: "barecount trust 1\n0,"})
     assert re.search(r"trust-00050654-00000001.txt is damaged and not used", left.console)
     assert {row["trust"] for row in left.results.rows} == {""}
+
+
+def test_a_map_that_cannot_be_written(boot, tmp_path):
+    """A folder has the name of the map's file. The run is complete all the same."""
+    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
+    stick.make_folder(REMEMBERED)
+    left = boot(cpus=1, plan=PLAN, stick=stick, files={f"{REMEMBERED}/x": "not empty"})
+    said = " ".join(left.console.split())
+    assert "trust-00050654-00000001.txt could not be written: " in said
+    assert left.verdict == "PASS" and left.results.run["complete"] is True
+    left = boot(cpus=1, plan=LATER, stick=left.stick)
+    assert "trust-00050654-00000001.txt is damaged and not used" in " ".join(left.console.split())
+    assert left.verdict == "PASS" and {row["trust"] for row in left.results.rows} == {""}

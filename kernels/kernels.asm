@@ -23,6 +23,7 @@
 %include "byte_mask.asm"
 %include "core_to_core.asm"
 %include "loaded_latency.asm"
+%include "beside.asm"
 %include "chase.asm"
 %include "chase_stride.asm"
 %include "chase_pages.asm"

@@ -125,6 +125,22 @@ static __attribute__((noinline)) unsigned run_deltas(const struct sampling *samp
     return outcome;
 }
 
+/* Subtracts the start values from the counts. */
+static __attribute__((noinline)) void subtract_starts(const struct sampling *sampling,
+                                                      struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    const struct programmed *programmed = sampling->programmed;
+
+    for (unsigned i = 0; i < programmed->counters; i++) {
+        const uint64_t start =
+            programmed->high >> i & 1 ? HIGH_START : -(uint64_t)task->overflow_after;
+
+        sample->raw[i] =
+            (sample->raw[i] - start) & ~0ull >> (64 - width_of(task, &programmed->pass->slot[i]));
+    }
+}
+
 /* The counters start at 0 or, with overflow_after=N in the plan, N events before their overflow. */
 static unsigned run_from_start(const struct sampling *sampling, struct window *window,
                                struct clock_looks *clocks, struct sample *sample)
@@ -142,9 +158,8 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     if (outcome != WINDOW_DONE)
         return outcome;
     right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
-    for (unsigned i = 0; task->overflow_after && i < programmed->counters; i++)
-        sample->raw[i] = (sample->raw[i] + task->overflow_after) &
-                         (~0ull >> (64 - width_of(task, &programmed->pass->slot[i])));
+    if (task->overflow_after | programmed->high)
+        subtract_starts(sampling, sample);
     if (!right)
         sample->evidence |= EVIDENCE_REGISTER;
     return outcome;

@@ -8,16 +8,17 @@
 bool run_plans_cpu(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->machine->cpus;
-    unsigned shift = run->machine->boot_caps.smt_shift;
+    const unsigned shift = run->machine->boot_caps.smt_shift;
+    const uint64_t core = cpus->cpu[number].apic_id >> shift;
     struct plan_cpu cpu = {
         .boot = cpus->cpu[number].boot,
+        .boot_core = core == cpus->cpu[cpus->boot].apic_id >> shift,
         .first_of_core = true,
         .core_type = run->machine->core_type[number],
     };
 
     for (unsigned i = 0; i < number; i++)
-        if (cpus->cpu[i].usable &&
-            cpus->cpu[i].apic_id >> shift == cpus->cpu[number].apic_id >> shift)
+        if (cpus->cpu[i].usable && cpus->cpu[i].apic_id >> shift == core)
             cpu.first_of_core = false;
     return plan_has_cpu(&run->plan, number, &cpu);
 }

@@ -58,6 +58,7 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
         .uncore = find_uncore_of,
         .context = &asking,
         .emulation = &run->machine->emulation,
+        .takes_all_bits = pmu_takes_all_bits(&cpu->cpu->caps, cpu->cpu->perf_capabilities),
     };
     struct cpu_events *events = run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;

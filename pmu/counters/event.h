@@ -33,6 +33,12 @@ enum event_unit {
 /* Whether an event is counted for a CPU or for its package (pmu/uncore/uncore.h). */
 enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
+/* The conditions of conditions= in a plan. CONDITION_HIGH: the counter starts at HIGH_START. */
+enum event_condition { CONDITION_NONE, CONDITION_ALONE, CONDITION_HIGH, CONDITIONS };
+
+/* With this start value, the first event carries into bit 32. */
+#define HIGH_START 0xffffffffull
+
 /* Bits of event.rings. */
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
@@ -70,7 +76,7 @@ struct event {
     uint8_t status;     /* STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* enum uncore_kind of its unit */
+    uint8_t kind;       /* enum uncore_kind of its unit; for a CPU's event, enum event_condition */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
@@ -88,6 +94,11 @@ enum event_declared {
 static inline bool event_has_extra(const struct event *event)
 {
     return event->extra_msr != 0 && !(event->flags & EVENT_MERGED);
+}
+
+static inline enum event_condition event_condition(const struct event *event)
+{
+    return event->scope == SCOPE_CPU ? (enum event_condition)event->kind : CONDITION_NONE;
 }
 
 /* Whether an event can occur while no instruction retires. */

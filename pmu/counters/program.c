@@ -200,6 +200,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
             programmed->counter_msr[i] = pmu_counter_msr(layout, slot->counter);
             programmed->select_msr[i] = pmu_select_msr(layout, slot->counter);
             choose_select(caps, slot, select, programmed);
+            if (event_condition(&event[slot->event]) == CONDITION_HIGH)
+                programmed->high |= 1u << i;
             if (event[slot->event].flags & EVENT_MERGED)
                 choose_merged(caps, slot, event[slot->event].extra, programmed);
         }
@@ -266,6 +268,7 @@ void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, ui
 struct preset {
     uint64_t general;
     uint64_t fixed;
+    uint32_t to_full_width; /* from a counter's MSR to its address for full-width writes */
 };
 
 static void add_preset(struct programmed *programmed, uint32_t msr, uint64_t value)
@@ -290,7 +293,10 @@ static void choose_presets(const struct preset *preset, struct programmed *progr
             continue;
         }
         add_preset(programmed, select, 0);
-        add_preset(programmed, programmed->counter_msr[i], preset->general);
+        if (programmed->high >> i & 1)
+            add_preset(programmed, programmed->counter_msr[i] + preset->to_full_width, HIGH_START);
+        else
+            add_preset(programmed, programmed->counter_msr[i], preset->general);
         add_preset(programmed, select, programmed->select[programmed->pass->slot[i].counter]);
     }
     if (programmed->fixed_ctrl)
@@ -300,6 +306,11 @@ static void choose_presets(const struct preset *preset, struct programmed *progr
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
+}
+
+bool pmu_takes_all_bits(const struct cpu_caps *caps, uint64_t perf_capabilities)
+{
+    return pmu_layout(caps)->takes_all_bits || perf_capabilities & PERF_CAP_FULL_WIDTH;
 }
 
 uint64_t pmu_preset_max(const struct cpu_caps *caps)
@@ -320,6 +331,7 @@ bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct program
         .general = -events & (pmu_layout(caps)->takes_all_bits ? width_mask(caps->gp_width_bits)
                                                                : UINT32_MAX),
         .fixed = -events & width_mask(caps->fixed_width_bits),
+        .to_full_width = pmu_layout(caps)->takes_all_bits ? 0 : MSR_IA32_A_PMC0 - MSR_IA32_PMC0,
     };
 
     if (events > pmu_preset_max(caps))

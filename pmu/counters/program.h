@@ -111,6 +111,7 @@ struct programmed {
     uint64_t select[GP_COUNTERS_MAX];
     uint32_t smi_msr;    /* the counter of pmu_count_smis(); 0: none */
     uint32_t merged_msr; /* the second of two merged counters; 0: none */
+    uint32_t high;       /* bit i: slot i starts at HIGH_START */
 };
 
 /* A failed access, unless `status` is STATUS_OK. */
@@ -194,9 +195,12 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
  */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
+/* Whether software can write all bits of a general counter, and so make it start at HIGH_START. */
+bool pmu_takes_all_bits(const struct cpu_caps *caps, uint64_t perf_capabilities);
+
 /*
- * Makes the counters start from 0 or, if `events` is not 0, overflow after `events` events. False
- * if `events` is above pmu_preset_max().
+ * Makes the counters start from 0 or, if `events` is not 0, overflow after `events` events. Slots
+ * of CONDITION_HIGH start at HIGH_START instead. False if `events` is above pmu_preset_max().
  */
 bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed);
 

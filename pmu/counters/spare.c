@@ -8,7 +8,7 @@
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities)
 {
     return caps_general_count(caps) >= 2 && spare_counter(caps) > 0 &&
-           (pmu_layout(caps)->takes_all_bits || perf_capabilities & PERF_CAP_FULL_WIDTH);
+           pmu_takes_all_bits(caps, perf_capabilities);
 }
 
 unsigned spare_counter(const struct cpu_caps *caps)

@@ -129,6 +129,12 @@ static bool is_judged(const struct trust_pair *pair)
     return pair->kind < TRUST_UNKNOWN && pair->has_slot;
 }
 
+/* Later runs count several events at a time, and start at 0. */
+static bool is_remembered(const struct trust_pair *pair)
+{
+    return is_judged(pair) && event_condition(pair->event) == CONDITION_NONE;
+}
+
 static bool has_judged(const struct trust *trust)
 {
     for (unsigned i = 0; trust && i < trust->events; i++)
@@ -179,7 +185,7 @@ static void put_remembered(const struct reading *whole, const struct trust *trus
         char text[REMEMBERED_BYTES];
         struct out line = out_buffer(text, sizeof(text));
 
-        if (!is_judged(pair))
+        if (!is_remembered(pair))
             continue;
         out_printf(&line, "%u,%s,", trust->cpu->cpu, caps_core_type_name(&trust->cpu->caps));
         trusted_key(pair->event, &pair->slot, &line);

@@ -173,6 +173,31 @@ static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_LOADS] = 1,
                                              [DECLARED_STORES] = 1};
 
+/*
+ * Whether the empty window counts `count` on each counter that counts the same event and has passed
+ * its test.
+ */
+static bool counters_agree(const struct view *view, const struct event *event, int64_t count)
+{
+    const struct schedule *schedule = view->schedule;
+
+    for (unsigned p = 0; p < schedule->passes; p++)
+        for (unsigned s = 0; s < schedule->pass[p].slots; s++) {
+            const struct slot *slot = &schedule->pass[p].slot[s];
+            const struct event *other = &view->event[slot->event];
+            struct baseline baseline;
+
+            if (other->select != event->select || other->extra != event->extra ||
+                other->rings != event->rings || other->scope != event->scope ||
+                counter_check_failed(view->tests, slot))
+                continue;
+            baseline = view_baseline(view, p, s);
+            if (baseline.samples > 0 && baseline.min != count)
+                return false;
+        }
+    return true;
+}
+
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
 {
     const struct slot *counter = &view->schedule->pass[pass].slot[slot];
@@ -192,7 +217,8 @@ int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
     stats_make(view->scratch, view_values(view, view->calibration, pass, slot, SAMPLE_2N, 0),
                &twice);
     return once.min == once.max && more > 0 && more <= MICROCODE_MAX && twice.count > 0 &&
-                   twice.min == cost + more && twice.max == cost + more
+                   twice.min == cost + more && twice.max == cost + more &&
+                   counters_agree(view, event, once.min)
                ? more
                : 0;
 }

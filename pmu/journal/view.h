@@ -116,8 +116,9 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 
 /*
  * The excess of the empty window's count over the declared cost if WRMSR's microcode may be the
- * cause; else 0. The excess must be 1 or 2 in all samples of both calibrations. (The second
- * calibration executes one more CALL and RET.) Uses view->scratch.
+ * cause; else 0. The excess must be 1 or 2 in all samples of both calibrations, and the same on all
+ * counters of the event. (The second calibration executes one more CALL and RET.) Uses
+ * view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

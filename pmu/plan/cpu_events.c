@@ -179,14 +179,20 @@ static struct found_event *held_events(struct cpu_events *events)
     return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
 
-/* Names an event `name@counter`, and lets only this general counter count it. */
-static void bind_to_counter(struct piece name, unsigned counter, struct event *event)
+/*
+ * Names an event `name@counter`, or `name-alone@counter` and so on, and lets only this general
+ * counter count it.
+ */
+static void bind_to_counter(struct piece name, unsigned counter, enum event_condition condition,
+                            struct event *event)
 {
-    char text[EVENT_NAME_BYTES + sizeof("@15")];
+    char text[EVENT_NAME_BYTES + sizeof("-alone@15")];
     struct out out = out_buffer(text, sizeof(text));
     struct piece whole;
 
     piece_put(name, &out);
+    if (condition != CONDITION_NONE)
+        out_printf(&out, "-%s", PLAN_CONDITIONS[condition]);
     out_printf(&out, "@%u", counter);
     whole = piece_of(out_end(&out));
     if (whole.size < EVENT_NAME_BYTES)
@@ -195,25 +201,39 @@ static void bind_to_counter(struct piece name, unsigned counter, struct event *e
         event_put_name(whole, event);
     event->counters = (uint16_t)(1u << counter);
     event->fixed = EVENT_NOT_FIXED;
+    event->kind = (uint8_t)condition;
+    if (condition == CONDITION_ALONE)
+        event->flags |= EVENT_ALONE;
+}
+
+/* Bit c: condition c is wanted, and the CPU can make it. */
+static unsigned conditions_of(const struct wanted_events *to_find)
+{
+    const unsigned wanted = 1u << CONDITION_NONE | to_find->plan->conditions;
+
+    return to_find->port->takes_all_bits ? wanted : wanted & ~(1u << CONDITION_HIGH);
 }
 
 /*
- * For counters=each: adds an event once for each general counter that can count it; false if there
- * would be too many events.
+ * For counters=each: adds an event once for each condition and each general counter that can count
+ * it; false if there would be too many events.
  */
 static bool add_each(struct wanted_events *to_find, const struct found_event *found,
                      struct piece name)
 {
     const uint32_t of_event = found->event.counters, of_cpu = caps_general(to_find->caps);
     const uint32_t able = of_event ? of_event & of_cpu : of_cpu;
+    const unsigned conditions = conditions_of(to_find);
 
-    if (to_find->to->events + bits_in(able) + to_find->plan->events > EVENTS_MAX)
+    if (to_find->to->events + bits_in(conditions) * bits_in(able) + to_find->plan->events >
+        EVENTS_MAX)
         return false;
-    for (unsigned i = 0; able >> i; i++) {
+    for (unsigned i = 0; i < CONDITIONS * GP_COUNTERS_MAX; i++) {
+        const unsigned counter = i % GP_COUNTERS_MAX, condition = i / GP_COUNTERS_MAX;
         struct found_event one = *found;
 
-        if (able >> i & 1) {
-            bind_to_counter(name, i, &one.event);
+        if (able >> counter & conditions >> condition & 1) {
+            bind_to_counter(name, counter, (enum event_condition)condition, &one.event);
             add_event(to_find->to, &one);
         }
     }
@@ -294,18 +314,20 @@ static bool is_same(const void *one, const void *other, size_t bytes)
     return i == bytes;
 }
 
-static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
-                     const struct uncore *uncore)
+static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind,
+                     bool takes_all_bits, uint32_t status, const struct uncore *uncore)
 {
     return events->is_found && events->status == status &&
+           events->takes_all_bits == takes_all_bits &&
            is_same(&events->kind, kind, sizeof(*kind)) && events->has_uncore == (uncore != 0) &&
            (!uncore || is_same(&events->uncore, uncore, sizeof(*uncore)));
 }
 
-static void keep_kind(struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
-                      const struct uncore *uncore)
+static void keep_kind(struct cpu_events *events, const struct cpu_caps *kind, bool takes_all_bits,
+                      uint32_t status, const struct uncore *uncore)
 {
     events->is_found = true;
+    events->takes_all_bits = takes_all_bits;
     events->kind = *kind;
     events->status = status;
     events->has_uncore = uncore != 0;
@@ -325,7 +347,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
         cpu_events->is_found = cpu_events->asks_uncore = false;
     if (cpu_events->asks_uncore)
         to_find.uncore = port->uncore(port->context);
-    if (is_found(cpu_events, &kind, status, to_find.uncore))
+    if (is_found(cpu_events, &kind, port->takes_all_bits, status, to_find.uncore))
         return;
     event_builtins(caps->vendor, &cpu_events->builtins);
     for (unsigned i = 0; i < cpu_events->builtins; i++) {
@@ -340,7 +362,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
             cpu_events->event[i].status = (uint8_t)status;
     schedule_make(caps, schedule_one_a_pass(caps, plan->method), cpu_events->event,
                   cpu_events->events, cpu_events->schedule, cpu_events->work);
-    keep_kind(cpu_events, &kind, status, to_find.uncore);
+    keep_kind(cpu_events, &kind, port->takes_all_bits, status, to_find.uncore);
 }
 
 /* The plan's error about an event; "" if there is none, or if the CPU cannot count anything. */

@@ -40,6 +40,7 @@ struct cpu_events {
     /* If these inputs do not change, cpu_events_find() keeps its result. */
     bool is_found;
     struct cpu_caps kind;
+    bool takes_all_bits;
     uint32_t status;
     bool has_uncore;
     struct uncore uncore;
@@ -54,6 +55,7 @@ struct cpu_events_port {
     const struct uncore *(*uncore)(void *context);
     void *context;
     const struct emulation *emulation; /* null: not emulated */
+    bool takes_all_bits;               /* pmu_takes_all_bits(); needed for conditions=high */
 };
 
 /* Allocates the arrays that are missing. False if memory() returned null. */

@@ -21,8 +21,9 @@ struct parser {
     /* [run] */
     uint32_t run_seen;      /* bit i: key i was set by an earlier line */
     uint32_t overflow_line; /* 0: not given */
-    uint32_t events_line;   /* 0: not given */
-    struct piece events;    /* resolved at the end */
+    uint32_t conditions_line;
+    uint32_t events_line; /* 0: not given */
+    struct piece events;  /* resolved at the end */
     bool cpl_given;
 
     uint32_t state_seen;       /* like run_seen, for [state] */

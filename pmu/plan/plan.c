@@ -200,6 +200,8 @@ bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cp
         return true;
     case CPUS_BOOT:
         return cpu->boot;
+    case CPUS_BOOT_CORE:
+        return cpu->boot_core;
     case CPUS_ONE_PER_CORE:
         return cpu->first_of_core;
     case CPUS_PERFORMANCE:

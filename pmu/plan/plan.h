@@ -51,6 +51,7 @@ enum plan_mode { MODE_SERIAL, MODE_PARALLEL };
 enum plan_cpus {
     CPUS_ALL,
     CPUS_BOOT,
+    CPUS_BOOT_CORE, /* the boot CPU and its siblings */
     CPUS_ONE_PER_CORE,
     CPUS_PERFORMANCE, /* every CPU that is not an efficiency core */
     CPUS_EFFICIENCY,  /* on hybrid CPUs of Intel or AMD; otherwise none */
@@ -60,6 +61,9 @@ enum plan_cpus {
 enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 
 enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
+
+/* The words of conditions=, by enum event_condition; ends with null. */
+extern const char *const PLAN_CONDITIONS[];
 
 /* The parameters of [kernels], except the kernels' own arguments; ends with null. */
 extern const char *const PLAN_PARAMETERS[];
@@ -143,6 +147,7 @@ struct plan {
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool each_counter;       /* counters=each */
+    uint8_t conditions;      /* bit i: enum event_condition i, in addition to CONDITION_NONE */
     bool unsafe_msr;
     uint32_t unsafe_line;            /* 0: not given */
     bool strict;                     /* an error prevents measuring */
@@ -178,6 +183,7 @@ struct plan {
 
 struct plan_cpu {
     bool boot;
+    bool boot_core; /* of the boot CPU's core */
     bool first_of_core;
     uint32_t core_type; /* CORE_TYPE_*; 0: not hybrid */
 };

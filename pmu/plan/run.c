@@ -112,6 +112,7 @@ static void take_cpus_word(struct parser *p, struct piece value)
     static const char *const WORDS[CPUS_LISTED + 1] = {
         [CPUS_ALL] = "all",
         [CPUS_BOOT] = "boot",
+        [CPUS_BOOT_CORE] = "boot-core",
         [CPUS_ONE_PER_CORE] = "one-per-core",
         [CPUS_PERFORMANCE] = "performance",
         [CPUS_EFFICIENCY] = "efficiency",
@@ -122,8 +123,8 @@ static void take_cpus_word(struct parser *p, struct piece value)
         p->plan->cpus = (enum plan_cpus)found;
     else
         plan_word_error(p, value, WORDS,
-                        "cpus: expected all, boot, one-per-core, performance, efficiency or "
-                        "numbers such as 0,2-5");
+                        "cpus: expected all, boot, boot-core, one-per-core, performance, "
+                        "efficiency or numbers such as 0,2-5");
 }
 
 static void take_cpus(struct parser *p, struct piece value)
@@ -206,6 +207,28 @@ static void take_overflow_after(struct parser *p, struct piece value)
     }
 }
 
+const char *const PLAN_CONDITIONS[CONDITIONS + 1] = {
+    [CONDITION_NONE] = "none",
+    [CONDITION_ALONE] = "alone",
+    [CONDITION_HIGH] = "high",
+};
+
+static void take_conditions(struct parser *p, struct piece value)
+{
+    unsigned found = 0;
+
+    p->conditions_line = p->line;
+    do {
+        unsigned which =
+            plan_take_word(p, "conditions", piece_cut(value, ',', &value), PLAN_CONDITIONS);
+
+        if (which == CONDITIONS)
+            return;
+        found |= 1u << which;
+    } while (value.size > 0);
+    p->plan->conditions = (uint8_t)(found & ~(1u << CONDITION_NONE));
+}
+
 static void take_unsafe_msr(struct parser *p, struct piece value)
 {
     static const char *const WORDS[] = {"no", "yes", 0};
@@ -239,6 +262,7 @@ static const struct plan_key KEYS[] = {
     {"overflow_after", .take = take_overflow_after},
     {"events", .take = take_events},
     {"counters", PLAN_WORD(struct plan, each_counter, "any", "each")},
+    {"conditions", .take = take_conditions},
     {"strict", PLAN_WORD(struct plan, strict, "no", "yes")},
     {"unsafe_msr", .take = take_unsafe_msr},
     {"timeout_ms", PLAN_NUMBER(struct plan, timeout_ms, 1, PLAN_TIMEOUT_MS_MAX)},
@@ -254,12 +278,10 @@ void plan_run_line(struct parser *p, struct piece line)
     plan_take_key(p, &RUN, &p->run_seen, line, p->plan);
 }
 
-void plan_run_end(struct parser *p)
+static void check_overflow_after(struct parser *p)
 {
     struct plan *plan = p->plan;
 
-    if (!p->cpl_given && plan->rings == RING_USR)
-        plan->cpl = 3;
     if (plan->method != METHOD_DELTAS || plan->overflow_after == 0)
         return;
     plan_add_error(plan, p->overflow_line,
@@ -267,6 +289,31 @@ void plan_run_end(struct parser *p)
                    "presets counters",
                    plan->overflow_after);
     plan->overflow_after = 0;
+}
+
+static void check_conditions(struct parser *p)
+{
+    struct plan *plan = p->plan;
+
+    if (plan->conditions != 0 && !plan->each_counter) {
+        plan_add_error(plan, p->conditions_line,
+                       "conditions: expected counters=each in [run], too");
+        plan->conditions = 0;
+    }
+    if (plan->conditions >> CONDITION_HIGH & 1 &&
+        (plan->method == METHOD_DELTAS || plan->overflow_after > 0)) {
+        plan_add_error(plan, p->conditions_line,
+                       "conditions: high works only with method=reset and without overflow_after");
+        plan->conditions &= (uint8_t) ~(1u << CONDITION_HIGH);
+    }
+}
+
+void plan_run_end(struct parser *p)
+{
+    if (!p->cpl_given && p->plan->rings == RING_USR)
+        p->plan->cpl = 3;
+    check_overflow_after(p);
+    check_conditions(p);
 }
 
 /* With method=deltas, the image reads the free-running counters at CPL 0. */

@@ -196,8 +196,10 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
 /* True for a list of CPU numbers, because the numbers may select a CPU of any core type. */
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
-    const struct plan_cpu is = {
-        .boot = true, .first_of_core = true, .core_type = caps_hybrid_type(&cpu->caps)};
+    const struct plan_cpu is = {.boot = true,
+                                .boot_core = true,
+                                .first_of_core = true,
+                                .core_type = caps_hybrid_type(&cpu->caps)};
 
     return plan->cpus == CPUS_LISTED || plan_has_cpu(plan, 0, &is);
 }

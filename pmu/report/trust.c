@@ -102,11 +102,37 @@ static void put_heads(uint32_t counters, struct out *out)
     out_printf(out, "%s\n", out_end(&line));
 }
 
-/* Whether the event first[i] has a cell. */
+/* Whether event i is event j under another condition. */
+static bool is_under_condition(const struct event *i, const struct event *j)
+{
+    return event_condition(i) != CONDITION_NONE && event_condition(j) == CONDITION_NONE &&
+           i->select == j->select && i->extra == j->extra && i->rings == j->rings &&
+           i->counters == j->counters;
+}
+
+/* Whether a pair under a condition has the same kind as without the condition. */
+static bool is_repeated(const struct trust *trust, const struct trust_pair *pair)
+{
+    for (unsigned i = 0; i < trust->events; i++) {
+        char here[TRUST_WORDS_BYTES], there[TRUST_WORDS_BYTES];
+        struct out words = out_buffer(here, sizeof(here));
+
+        if (!is_under_condition(pair->event, trust->pair[i].event))
+            continue;
+        trust_words(trust, pair, &words);
+        out_end(&words);
+        words = out_buffer(there, sizeof(there));
+        trust_words(trust, &trust->pair[i], &words);
+        return text_same(here, out_end(&words));
+    }
+    return false;
+}
+
+/* Whether the event first[i] has a cell that must be shown. */
 static bool has_cells(const struct trust *trust, unsigned i)
 {
     for (unsigned j = i; j < trust->events && trust->first[j] == i; j++)
-        if (is_in_table(&trust->pair[j]))
+        if (is_in_table(&trust->pair[j]) && !is_repeated(trust, &trust->pair[j]))
             return true;
     return false;
 }
@@ -207,7 +233,7 @@ static void put_map(const struct trust *trust, const struct map *map, struct out
         right += trust_is_right(pair->kind);
         wrong += is_wrong;
         unknown += is_unknown;
-        if ((is_wrong || is_unknown) && shown++ < SHOWN_MAX)
+        if ((is_wrong || is_unknown) && !is_repeated(trust, pair) && shown++ < SHOWN_MAX)
             put_pair(trust, pair, out);
     }
     if (shown > SHOWN_MAX)

@@ -63,6 +63,8 @@ void trust_start(struct trust *trust, const struct view *view)
     trust->events = view->events;
     trust->kernels = view->kernels;
     find_kernels(trust, view);
+    for (unsigned kind = 0; kind < DECLARED_COUNT; kind++)
+        trust->named[kind] = (uint16_t)view->events;
     for (unsigned i = 0; i < view->events; i++) {
         trust->pair[i] = (struct trust_pair){.event = &view->event[i]};
         trust->first[i] = (uint16_t)i;
@@ -169,41 +171,53 @@ static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
     add_point(pair, &point);
 }
 
-/*
- * For each pair, marks in `refuted` the events for which the kernel declares no exact count, or a
- * count other than the pair's lowest sample.
- */
+#define OFFSET_MAX 127
+
+static void compare(struct trust_pair *pair, unsigned kind, bool is_known, int64_t offset)
+{
+    const bool is_first = pair->points == 1;
+
+    if (!is_known || offset < -OFFSET_MAX || offset > OFFSET_MAX ||
+        (!is_first && offset != pair->offset[kind]))
+        pair->refuted[kind] = true;
+    else
+        pair->offset[kind] = (int8_t)offset;
+}
+
+/* Compares each row's lowest sample with what the kernel declares for the other events. */
 static void refute(struct trust *trust, const struct rows *rows)
 {
-    static int64_t declared[EVENTS_MAX];
-    static bool is_known[EVENTS_MAX];
+    int64_t declared[DECLARED_COUNT] = {0};
+    bool is_known[DECLARED_COUNT] = {false};
 
-    for (unsigned i = 0; i < trust->events; i++)
-        is_known[i] = false;
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
+        const uint16_t index = (uint16_t)(row->event ? row->event - trust->event : 0);
 
-        if (is_point(row) && is_exact(&row->expect)) {
-            unsigned first = trust->first[row->event - trust->event];
-
-            declared[first] = row->expect.low;
-            is_known[first] = true;
-        }
+        if (!is_point(row) || !is_exact(&row->expect) || is_known[row->event->declared])
+            continue;
+        declared[row->event->declared] = row->expect.low;
+        is_known[row->event->declared] = true;
+        if (trust->named[row->event->declared] > index)
+            trust->named[row->event->declared] = index;
     }
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
 
-        for (unsigned other = 0; is_point(row) && other < trust->events; other++)
-            if (!is_known[other] || declared[other] != row->stats.min)
-                trust->pair[row->event - trust->event].refuted[other / 8] |=
-                    (uint8_t)(1u << other % 8);
+        for (unsigned kind = 0; is_point(row) && kind < DECLARED_COUNT; kind++)
+            compare(&trust->pair[row->event - trust->event], kind, is_known[kind],
+                    row->stats.min - declared[kind]);
     }
 }
 
 void trust_add(struct trust *trust, const struct rows *rows)
 {
+    const struct known_kernel *kernel = rows->view->kernel[rows->result->kernel];
+
     if (rows->view->event != trust->event || rows->view->events != trust->events)
         return; /* a forged journal */
+    if (kernel->flags & (KNOWN_PAIR | KNOWN_CROWD))
+        return;
     for (unsigned i = 0; i < rows->count; i++)
         if (is_of_map(&rows->row[i]))
             add_row(trust, &rows->row[i], rows->result->kernel);
@@ -211,16 +225,22 @@ void trust_add(struct trust *trust, const struct rows *rows)
 }
 
 /*
- * Returns the index of the first event whose declared counts equal all counts of the pair, or
- * trust->events if there is none. The pair has an error, so it has refuted its own event.
+ * Finds an event, not this pair's, whose declared counts are the pair's counts or, unless
+ * `exactly`, differ from them by a constant: each event has its own cost of the window.
  */
-static unsigned find_another(const struct trust *trust, const struct trust_pair *pair)
+static bool find_another(struct trust_pair *pair, bool exactly)
 {
-    unsigned i = 0;
+    const unsigned own = (unsigned)pair->event->declared;
 
-    while (i < trust->events && pair->refuted[i / 8] >> i % 8 & 1)
-        i++;
-    return i;
+    for (unsigned kind = 0; kind < DECLARED_COUNT; kind++) {
+        const bool is_own = !pair->refuted[own] && pair->offset[kind] == pair->offset[own];
+
+        if (kind == own || pair->refuted[kind] || is_own || (exactly && pair->offset[kind] != 0))
+            continue;
+        pair->another = kind;
+        return true;
+    }
+    return false;
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -290,7 +310,7 @@ static bool find_line(const struct trust *trust, const struct trust_pair *pair,
     return line->low[0] % words->divisor == 0 && words->constant == constant;
 }
 
-static enum trust_kind wrong_kind(struct trust *trust, struct trust_pair *pair)
+static enum trust_kind wrong_kind(const struct trust *trust, struct trust_pair *pair)
 {
     struct line_words line;
 
@@ -298,13 +318,14 @@ static enum trust_kind wrong_kind(struct trust *trust, struct trust_pair *pair)
         return TRUST_VARIES;
     if (!pair->counts_differ && pair->line.points > 1)
         return TRUST_DEAD;
-    pair->another = find_another(trust, pair);
-    if (pair->counts_differ && pair->another < trust->events)
+    if (pair->counts_differ && find_another(pair, true))
         return TRUST_ANOTHER;
-    return find_line(trust, pair, &line) ? TRUST_LINE : TRUST_UNEXPLAINED;
+    if (find_line(trust, pair, &line))
+        return TRUST_LINE;
+    return pair->counts_differ && find_another(pair, false) ? TRUST_ANOTHER : TRUST_UNEXPLAINED;
 }
 
-static enum trust_kind kind_of(struct trust *trust, struct trust_pair *pair)
+static enum trust_kind kind_of(const struct trust *trust, struct trust_pair *pair)
 {
     if (pair->points == 0 && pair->is_undeclared)
         return TRUST_UNDECLARED;
@@ -360,7 +381,7 @@ void trust_words(const struct trust *trust, const struct trust_pair *pair, struc
         line_words(trust, pair, out);
     } else if (pair->kind == TRUST_ANOTHER) {
         out_text(out, "counts ");
-        trust_event(trust->pair[pair->another].event, out);
+        trust_event(&trust->event[trust->named[pair->another]], out);
     } else if (pair->kind == TRUST_REJECTED) {
         out_text(out, verdict_name(pair->verdict));
     } else if (pair->kind != TRUST_NOTHING) {

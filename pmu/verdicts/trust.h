@@ -70,8 +70,10 @@ struct trust_pair {
     /* is_lost: a row has no samples. has_failed: a row that has samples fails. */
     bool is_lost, has_failed;
     char reason[REASON_BYTES]; /* why a row is lost, fails or is unavailable */
-    unsigned another;          /* for TRUST_ANOTHER: index of the event that is counted instead */
-    uint8_t refuted[EVENTS_MAX / 8]; /* bit i: the counts are not all as event i declares */
+    unsigned another; /* for TRUST_ANOTHER: enum event_declared of the event that is counted */
+    /* By how much every lowest sample is above the declared count of each enum event_declared. */
+    int8_t offset[DECLARED_COUNT];
+    bool refuted[DECLARED_COUNT]; /* the samples differ in that, or the number is too large */
 };
 
 /* Too large (600 KiB) for a stack. */
@@ -83,13 +85,14 @@ struct trust {
     unsigned kernels;
     uint16_t first_kernel[KERNELS_MAX]; /* index of the first entry of the same kernel */
     uint16_t first[EVENTS_MAX];         /* index of the first event with the same name up to `@` */
+    uint16_t named[DECLARED_COUNT];     /* index of the first event that counts it; else `events` */
     struct trust_pair pair[EVENTS_MAX]; /* pair[i] is for event i of the view */
 };
 
 /* Begins the map of the view's CPU. The view must outlive the map. */
 void trust_start(struct trust *trust, const struct view *view);
 
-/* Adds a result of this CPU. */
+/* Adds a result of this CPU. Kernels that run on several CPUs are left out. */
 void trust_add(struct trust *trust, const struct rows *rows);
 
 /* Sets the kinds of all pairs, once all results were added. */

@@ -231,6 +231,7 @@ static uint32_t core_of(const struct host *host, unsigned cpu)
 struct plan_cpu host_plan_cpu(const struct host *host, unsigned cpu)
 {
     struct plan_cpu is = {.boot = cpu == 0,
+                          .boot_core = core_of(host, cpu) == core_of(host, 0),
                           .first_of_core = true,
                           .core_type = caps_hybrid_type(&host->cpu[cpu].caps)};
 

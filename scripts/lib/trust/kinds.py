@@ -10,6 +10,8 @@ import results
 EXACT, WITHIN, AT_LEAST = RIGHT = "exact", "within", "at least"
 UNKNOWN, DEAD, VARIES, UNEXPLAINED = "unknown", "dead", "varies", "unexplained"
 NOT_COUNTED, UNDECLARED = "not counted", "no kernel declares its count"
+OFFSET_MAX = 127
+BESIDE = "beside"  # the family of kernels with known counts on one CPU, while others are busy
 
 
 def is_wrong(kind):
@@ -73,11 +75,16 @@ def _on_a_line(points):
     return (factor, int(constant)) if on_it and constant.denominator == 1 else None
 
 
-def _another(points, declared):
-    """The name of another event whose declared counts equal all counts; None if there is none."""
-    for name, counts in declared.items():
-        told = [counts.get(point.key) for point in points]
-        if len(set(told)) > 1 and told == [point.least for point in points]:
+def _another(points, others, exactly):
+    """The name of another event whose declared counts are the counts, or None. Unless `exactly`,
+    they may differ by a constant up to OFFSET_MAX, because each event has its own cost of the
+    window."""
+    for name, counts in others.items():
+        if not all(point.key in counts for point in points):
+            continue
+        offsets = {point.least - counts[point.key] for point in points}
+        if len(offsets) == 1 and abs(min(offsets)) <= (0 if exactly else OFFSET_MAX) and \
+                any(counts[point.key] != point.low for point in points):
             return name
     return None
 
@@ -87,12 +94,14 @@ def _wrong_kind(points, others):
         return VARIES
     if len({point.least for point in points}) == 1 < len({point.low for point in points}):
         return DEAD
-    name = _another(points, others)
-    if name:
-        return f"counts {name}"
-    line = _on_a_line(points) if all(point.low == point.high for point in points) else None
-    if line is None:
+    if len({point.least for point in points}) < 2:
         return UNEXPLAINED
+    name = _another(points, others, exactly=True)
+    line = _on_a_line(points) if all(point.low == point.high for point in points) else None
+    if not line:
+        name = name or _another(points, others, exactly=False)
+    if name or not line:
+        return f"counts {name}" if name else UNEXPLAINED
     factor, constant = line
     words = [f"factor {factor}"] * (factor != 1) + [f"constant {constant:+d}"] * (constant != 0)
     return ", ".join(words)
@@ -114,12 +123,17 @@ def kind_of(pair, others):
 
 def _place(row):
     """(event, counter) of a row. counters=each adds `@` and the counter's number to the event.
+    Kernels of the family BESIDE have a place of their own.
     """
     event, at, number = row["event"].rpartition("@")
     named = f"pmc{number}" if at and number.isdecimal() else ""
-    if named and row["counter"] in ("", named):
-        return event, named
-    return row["event"], row["counter"]
+    if not named or row["counter"] not in ("", named):
+        event, named = row["event"], row["counter"]
+    return event + f"-{BESIDE}" * _is_beside(row), named
+
+
+def _is_beside(row):
+    return row["kernel"].startswith(f"{BESIDE}_")
 
 
 def point_of(row):
@@ -142,7 +156,8 @@ def trust_map(rows):
     pairs, without, lost = collections.defaultdict(Pair), {}, []
     for row in rows:
         if row["scope"] == results.PACKAGE or not row["ring"] or row["unit"] == "tsc ticks" or \
-                row["event"].startswith("msr:"):
+                row["event"].startswith("msr:") or \
+                (_is_beside(row) and row["verdict"] == "unavailable"):
             continue
         place = _place(row)
         if row["min"] and row["counter"] and row["expected_low"]:

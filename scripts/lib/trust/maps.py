@@ -12,6 +12,7 @@ Map = collections.namedtuple("Map", "cpus machine core_type pairs without")
 WHOLE = r"-?\d{1,20}", "a whole number"
 FORMS = {"cpu": (r"\d{1,9}", WHOLE[1]), "counter": (r"([a-z]+\d{1,9})?", "a name such as 'pmc0'"),
          "kind": (r".+", "a word such as 'exact'"), "expected_high": (f"({WHOLE[0]})?", WHOLE[1])}
+CONDITION = re.compile(rf"(-alone|-high)?(-{kinds.BESIDE})?$")  # at the end of an event's name
 COUNTS = "n", "expected_low", "min", "max"
 
 
@@ -90,11 +91,21 @@ def _counter_order(counter):
     return name, int(counter[len(name):] or 0)
 
 
+def _is_repeated(pairs, event, counter):
+    """Whether an event under a condition has the same kind as without the condition."""
+    base = CONDITION.sub("", event)
+    return base != event and (base, counter) in pairs and \
+        pairs[base, counter].kind == pairs[event, counter].kind
+
+
 def grid(pairs):
-    """(the counters, [(event, the Pair of each counter or None)])."""
+    """(the counters, [(event, the Pair of each counter or None)]), without lines that repeat the
+    line of the same event without a condition."""
     counters = sorted({counter for _, counter in pairs}, key=_counter_order)
+    shown = dict.fromkeys(event for event, counter in pairs
+                          if not _is_repeated(pairs, event, counter))
     return counters, [(event, [pairs.get((event, counter)) for counter in counters])
-                      for event in dict.fromkeys(event for event, _ in pairs)]
+                      for event in shown]
 
 
 def _kernel_words(kernel, param, n):
@@ -121,7 +132,7 @@ def explanations(one):
     for (event, _), pair in one.pairs.items():
         of_event[event].add(pair.kind)
     for (event, counter), pair in one.pairs.items():
-        if pair.kind not in kinds.RIGHT:
+        if pair.kind not in kinds.RIGHT and not _is_repeated(one.pairs, event, counter):
             depends = "; counter-dependent" if len(of_event[event]) > 1 else ""
             yield f"{event} on {counter}: {pair.kind}{depends}: {_example(pair)}"
     for (event, counter), why in one.without.items():

@@ -111,6 +111,15 @@ typedef struct PMUModel {
     uint32_t noisy_by;
     uint8_t promised;
 
+    /* The lie about an event. */
+    uint32_t lie_event;  /* encoding; PMU_NOBODY: none */
+    uint8_t lie_counter; /* PMU_AUTO: every general counter */
+    uint8_t lie_ring;    /* 0, 3; PMU_AUTO: any */
+    char *lie_when;      /* NULL: always */
+    uint32_t lie_plus;
+    uint32_t lie_factor;
+    uint32_t lie_counts; /* encoding; PMU_NOBODY: lie_event */
+
     /* Lies about the CPU, and disturbances that are injected at chosen openings. */
     uint32_t hang_apic_id;
     uint32_t hang_open;
@@ -216,6 +225,13 @@ enum {
     DEFINE_PROP_UINT8("pmu-noisy", X86CPU, env.pmu.noisy, PMU_AUTO),             \
     DEFINE_PROP_UINT32("pmu-noisy-by", X86CPU, env.pmu.noisy_by, 3),             \
     DEFINE_PROP_UINT8("pmu-promised", X86CPU, env.pmu.promised, 0),              \
+    DEFINE_PROP_UINT32("pmu-lie-event", X86CPU, env.pmu.lie_event, PMU_NOBODY),  \
+    DEFINE_PROP_UINT8("pmu-lie-counter", X86CPU, env.pmu.lie_counter, PMU_AUTO), \
+    DEFINE_PROP_UINT8("pmu-lie-ring", X86CPU, env.pmu.lie_ring, PMU_AUTO),       \
+    DEFINE_PROP_STRING("pmu-lie-when", X86CPU, env.pmu.lie_when),                \
+    DEFINE_PROP_UINT32("pmu-lie-plus", X86CPU, env.pmu.lie_plus, 0),             \
+    DEFINE_PROP_UINT32("pmu-lie-factor", X86CPU, env.pmu.lie_factor, 1),         \
+    DEFINE_PROP_UINT32("pmu-lie-counts", X86CPU, env.pmu.lie_counts, PMU_NOBODY),\
     DEFINE_PROP_UINT32("pmu-hang-cpu", X86CPU, env.pmu.hang_apic_id, PMU_NOBODY),\
     DEFINE_PROP_UINT32("pmu-hang-open", X86CPU, env.pmu.hang_open, 1),           \
     DEFINE_PROP_UINT32("pmu-deaf-cpu", X86CPU, env.pmu.deaf_apic_id, PMU_NOBODY),\

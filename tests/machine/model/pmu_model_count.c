@@ -23,7 +23,7 @@ uint64_t pmu_total_retired(const PMUModel *p)
     return sum;
 }
 
-static const PMUModel *sibling_of(CPUX86State *env)
+static CPUState *sibling_of(CPUX86State *env)
 {
     unsigned threads = pow2ceil(env_cpu(env)->nr_threads);
     uint32_t id = env_archcpu(env)->apic_id;
@@ -34,7 +34,7 @@ static const PMUModel *sibling_of(CPUX86State *env)
     }
     CPU_FOREACH(other) {
         if (X86_CPU(other)->apic_id != id && X86_CPU(other)->apic_id / threads == id / threads) {
-            return &X86_CPU(other)->env.pmu;
+            return other;
         }
     }
     return NULL;
@@ -135,7 +135,8 @@ void pmu_count_sync(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;
     PMUState *s = p->state;
-    const PMUModel *sibling = sibling_of(env);
+    CPUState *other = sibling_of(env);
+    const PMUModel *sibling = other ? &X86_CPU(other)->env.pmu : NULL;
     uint64_t siblings[PMU_RINGS][PMU_CLASSES];
 
     /* Reads the sibling's table only once, because the sibling continues to run. */
@@ -220,6 +221,22 @@ static bool in_svm_mode(const CPUX86State *env, uint64_t select)
     return env->efer & MSR_EFER_SVME && guest == ((env->hflags & HF_GUEST_MASK) != 0);
 }
 
+static bool runs_with_next(const CPUX86State *env, int counter)
+{
+    const PMUModel *p = &env->pmu;
+    int next = (counter + 1) % p->gp_count;
+
+    return next != counter && (p->version == 1 || p->state->global_ctrl >> next & 1) &&
+           p->state->select[next] & PMU_SELECT_EN;
+}
+
+static bool has_busy_sibling(CPUX86State *env)
+{
+    CPUState *sibling = sibling_of(env);
+
+    return sibling && !qatomic_read(&sibling->halted);
+}
+
 /* Returns whether the counter runs. */
 static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
 {
@@ -228,7 +245,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     int bit = bit_of(counter);
     bool enabled = p->version == 1 || s->global_ctrl >> bit & 1;
 
-    *w = (PMUWatch){ .counter = counter, .status = 1ull << bit };
+    *w = (PMUWatch){ .counter = counter, .status = 1ull << bit, .lie_factor = 1 };
     w->top = pmu_low_bits(counter < PMU_GP_MAX ? p->gp_width : p->fixed_width);
     if (pmu_lies(env, p->wrap, bit)) {
         w->top = pmu_low_bits(p->wrap_bits);
@@ -249,6 +266,10 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
         w->cmask = select >> 24;
         w->eq = select & PMU_SELECT_EQ; /* never set on AMD */
         w->interrupt = select & PMU_SELECT_INT;
+        if (p->lie_event != PMU_NOBODY) {
+            pmu_lie_about_event(env, encoding_of(p, select), runs_with_next(env, counter),
+                                has_busy_sibling(env), w);
+        }
     } else {
         int i = counter - PMU_GP_MAX;
         unsigned field = s->fixed_ctrl >> 4 * i & 15;
@@ -286,6 +307,9 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
     }
     if (pmu_lies(env, p->off_by_one, bit)) {
         pmu_counter_advance(env, w, 1);
+    }
+    if (w->lie_plus) {
+        pmu_counter_advance(env, w, w->lie_plus);
     }
     if (pmu_lies(env, p->noisy, bit)) {
         pmu_counter_advance(env, w, pmu_noise(env));

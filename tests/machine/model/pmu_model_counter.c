@@ -32,11 +32,24 @@ static void interrupt(CPUX86State *env)
     }
 }
 
+/* What a counter that lies about its event adds to its value for this number of events. */
+static uint64_t lie_about(const PMUWatch *w, uint64_t value, uint64_t events)
+{
+    uint64_t honest = w->lies_high && value < 1ull << 32 ? MIN(events, (1ull << 32) - value) : 0;
+
+    return honest + w->lie_factor * (events - honest);
+}
+
 void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
 {
     PMUState *s = env->pmu.state;
     uint64_t *value = &s->counter[w->counter].value;
-    bool overflows = by > w->top - (*value & w->top);
+    bool overflows;
+
+    if (w->lie_factor != 1) {
+        by = lie_about(w, *value, by);
+    }
+    overflows = by > w->top - (*value & w->top);
 
     *value = (*value & ~w->top) | ((*value + by) & w->top);
     if (overflows && w->status) {

@@ -167,6 +167,31 @@ static bool names_counter(const PMUModel *p, uint8_t bit)
     return bit == PMU_AUTO || (bit < 64 && pmu_counter_bits(p) >> bit & 1);
 }
 
+static const char *const LIE_WHEN[] = { "neighbour", "sibling", "high", NULL };
+
+static bool event_lie_realize(const PMUModel *p, Error **errp)
+{
+    if (p->lie_when && !g_strv_contains(LIE_WHEN, p->lie_when)) {
+        error_setg(errp, "pmu-lie-when is neighbour, sibling or high, not '%s'", p->lie_when);
+        return false;
+    }
+    if (p->lie_when && !strcmp(p->lie_when, "high") &&
+        (p->lie_plus || p->lie_counts != PMU_NOBODY)) {
+        error_setg(errp, "pmu-lie-when=high works only with pmu-lie-factor");
+        return false;
+    }
+    if (p->lie_ring != PMU_AUTO && p->lie_ring != 0 && p->lie_ring != 3) {
+        error_setg(errp, "pmu-lie-ring is 0 or 3, not %d", p->lie_ring);
+        return false;
+    }
+    if (p->lie_counter != PMU_AUTO && (p->lie_counter >= 32 || !names_counter(p, p->lie_counter))) {
+        error_setg(errp, "pmu-lie-counter names general counter %d, which this CPU does not have",
+                   p->lie_counter);
+        return false;
+    }
+    return true;
+}
+
 bool pmu_lies_realize(const PMUModel *p, Error **errp)
 {
     const uint8_t liars[] = { p->stuck, p->off_by_one, p->wrong_ring, p->wrap, p->late, p->noisy };
@@ -185,6 +210,9 @@ bool pmu_lies_realize(const PMUModel *p, Error **errp)
     if (!p->amd && (p->overcounts || p->lock_excess || p->reserved_status || p->cfg_ignored)) {
         error_setg(errp, "pmu-overcounts, pmu-lock-excess, pmu-reserved-status and pmu-cfg-ignored "
                          "are lies of AMD's CPUs");
+        return false;
+    }
+    if (!event_lie_realize(p, errp)) {
         return false;
     }
     if (p->wrap_bits < 1 || p->wrap_bits > PMU_WIDTH_MAX) {
@@ -243,6 +271,30 @@ bool pmu_lies_overcounts(const CPUX86State *env, uint64_t select, int counter)
         found |= events[i] == event;
     }
     return env->pmu.overcounts && is_liar(env) && found && !mended;
+}
+
+void pmu_lie_about_event(CPUX86State *env, uint32_t encoding, bool neighbour, bool sibling,
+                         PMUWatch *w)
+{
+    const PMUModel *p = &env->pmu;
+    bool ring = p->lie_ring == PMU_AUTO ||
+                (w->rings[p->lie_ring != 0] && !w->rings[p->lie_ring == 0]);
+
+    w->lie_factor = 1;
+    if (encoding != p->lie_event || !is_liar(env) || !ring ||
+        (p->lie_counter != PMU_AUTO && p->lie_counter != w->counter)) {
+        return;
+    }
+    if (p->lie_when && ((!strcmp(p->lie_when, "neighbour") && !neighbour) ||
+                        (!strcmp(p->lie_when, "sibling") && !sibling))) {
+        return;
+    }
+    w->lie_plus = p->lie_plus;
+    w->lie_factor = p->lie_factor;
+    w->lies_high = p->lie_when && !strcmp(p->lie_when, "high");
+    if (p->lie_counts != PMU_NOBODY) {
+        w->source = pmu_event_source(env, p->lie_counts);
+    }
 }
 
 unsigned pmu_promised(const CPUX86State *env)

@@ -3,6 +3,8 @@
 #ifndef I386_TCG_PMU_MODEL_LIES_H
 #define I386_TCG_PMU_MODEL_LIES_H
 
+struct PMUWatch;
+
 /* Checks the properties. On failure returns false and sets *errp. */
 bool pmu_lies_realize(const PMUModel *p, Error **errp);
 
@@ -14,6 +16,13 @@ bool pmu_lies(const CPUX86State *env, uint8_t which, int bit);
 bool pmu_lies_stuck(const CPUX86State *env, int bit);
 
 bool pmu_lies_overcounts(const CPUX86State *env, uint64_t select, int counter);
+
+/*
+ * Applies the lie about an event to a counter that runs with this encoding. `neighbour`: the next
+ * general counter runs, too. `sibling`: the CPU has a sibling that is not halted.
+ */
+void pmu_lie_about_event(CPUX86State *env, uint32_t encoding, bool neighbour, bool sibling,
+                         struct PMUWatch *w);
 
 /* To be called after a write that enables counters. Does not return if the CPU hangs. */
 void pmu_lies_opened(CPUX86State *env);

@@ -211,6 +211,9 @@ typedef struct PMUWatch {
     bool detail;     /* advances with each instruction; false: is computed from `retired` */
     bool late;       /* counts only because of pmu-late */
     bool overcounts;
+    uint32_t lie_plus;   /* added when the counter starts */
+    uint32_t lie_factor; /* each event counts this often */
+    bool lies_high;      /* lie_factor applies only from 2^32 on */
     uint64_t top;    /* mask of the width, which pmu-wrap reduces */
     uint64_t status; /* the counter's bit in IA32_PERF_GLOBAL_STATUS; 0 if pmu-wrap applies */
 } PMUWatch;

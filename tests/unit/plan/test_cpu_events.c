@@ -74,12 +74,17 @@ static const struct uncore *answer(void *context)
     return context;
 }
 
+static bool takes_all_bits;
+
 /* The plan is the one parsed last. `errors_to` is null for all CPUs but the first. */
 static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum status status,
                     struct plan *errors_to)
 {
-    const struct cpu_events_port port = {
-        .tables = &NO_TABLES, .uncore = answer, .context = (void *)of, .emulation = emulation};
+    const struct cpu_events_port port = {.tables = &NO_TABLES,
+                                         .uncore = answer,
+                                         .context = (void *)of,
+                                         .emulation = emulation,
+                                         .takes_all_bits = takes_all_bits};
 
     cpu_events_find(&events, &port, &plan, caps, status, errors_to);
 }
@@ -177,6 +182,33 @@ TEST(each_counter_that_can_count_it)
     }
     assert_string_equal(event_table_name(&events.event[2]), "BR_INST_RETIRED.ALL_BRANCHES");
     assert_int_equal(plan.errors, 1); /* NOT.THERE */
+}
+
+/* conditions=high is left out where software cannot write all bits of a counter. */
+TEST(conditions_of_each_counter)
+{
+    static const char TEXT[] = "version=1\n[run]\ncounters=each\nconditions=alone,high\n"
+                               "[events all]\nmine = BR_INST_RETIRED.ALL_BRANCHES\n";
+    static const char *const FORMS[] = {"mine@%u", "mine-alone@%u", "mine-high@%u"};
+
+    for (unsigned conditions = 2; conditions <= CONDITIONS; conditions++) {
+        plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
+        assert_int_equal(plan.errors, 0);
+        takes_all_bits = true; /* of the first CPU */
+        find_on(&SKYLAKE, 0, STATUS_OK, &plan);
+        takes_all_bits = conditions == CONDITIONS;
+        find_on(&SKYLAKE, 0, STATUS_OK, 0);
+        assert_int_equal(events.events, 2 + 4 * conditions);
+        for (unsigned i = 0; i < 4 * conditions; i++) {
+            const struct event *event = &events.event[2 + i];
+
+            assert_string_equal(event->name, formatted(FORMS[i / 4], i % 4));
+            assert_int_equal(event->counters, 1u << i % 4);
+            assert_int_equal(event_condition(event), i / 4);
+            assert_int_equal((event->flags & EVENT_ALONE) != 0, i / 4 == CONDITION_ALONE);
+        }
+        assert_int_equal(events.schedule->passes, conditions - 1 + 4);
+    }
 }
 
 /* counters=each does not change uncore events, nor events that only a fixed counter can count. */

@@ -112,6 +112,12 @@ TEST(how_to_count)
     assert_true(plan.each_counter);
     parse_ok(HEAD "counters=any\n");
     assert_false(plan.each_counter);
+    parse_ok(HEAD "conditions=high,alone\ncounters=each\n");
+    assert_int_equal(plan.conditions, 1u << CONDITION_ALONE | 1u << CONDITION_HIGH);
+    parse_ok(HEAD "conditions=alone\ncounters=each\nmethod=deltas\n");
+    assert_int_equal(plan.conditions, 1u << CONDITION_ALONE);
+    parse_ok(HEAD "conditions=none\n");
+    assert_int_equal(plan.conditions, 0);
     parse_ok(HEAD "timeout_ms=1\n");
     assert_int_equal(plan.timeout_ms, 1);
     parse_ok(HEAD "timeout_ms=3600000\n");
@@ -217,6 +223,7 @@ TEST(kinds_of_cpus)
         enum plan_cpus cpus;
     } ROWS[] = {{"all", CPUS_ALL},
                 {"boot", CPUS_BOOT},
+                {"boot-core", CPUS_BOOT_CORE},
                 {"one-per-core", CPUS_ONE_PER_CORE},
                 {"performance", CPUS_PERFORMANCE},
                 {"efficiency", CPUS_EFFICIENCY}};
@@ -225,14 +232,17 @@ TEST(kinds_of_cpus)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         parse_ok(formatted(HEAD "cpus=%s\n", ROWS[i].word));
-        for (unsigned kind = 0; kind < 20; kind++) {
-            struct plan_cpu cpu = {
-                .boot = kind & 1, .first_of_core = kind & 2, .core_type = TYPES[kind / 4]};
+        for (unsigned kind = 0; kind < 40; kind++) {
+            struct plan_cpu cpu = {.boot = kind & 1,
+                                   .first_of_core = kind & 2,
+                                   .core_type = TYPES[kind / 4 % 5],
+                                   .boot_core = kind >= 20};
             bool expected[] = {[CPUS_ALL] = true,
                                [CPUS_BOOT] = cpu.boot,
+                               [CPUS_BOOT_CORE] = cpu.boot_core,
                                [CPUS_ONE_PER_CORE] = cpu.first_of_core,
-                               [CPUS_PERFORMANCE] = kind / 4 != 2 && kind / 4 != 4,
-                               [CPUS_EFFICIENCY] = kind / 4 == 2 || kind / 4 == 4};
+                               [CPUS_PERFORMANCE] = kind / 4 % 5 != 2 && kind / 4 % 5 != 4,
+                               [CPUS_EFFICIENCY] = kind / 4 % 5 == 2 || kind / 4 % 5 == 4};
 
             assert_int_equal(plan_has_cpu(&plan, 5000, &cpu), expected[ROWS[i].cpus]);
             assert_int_equal(plan_has_cpu(&plan, 0, &cpu), expected[ROWS[i].cpus]);

@@ -21,11 +21,11 @@
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
     "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
-    "overflow_after, events, counters, strict, unsafe_msr, timeout_ms, noise_ms, "                 \
+    "overflow_after, events, counters, conditions, strict, unsafe_msr, timeout_ms, noise_ms, "     \
     "noise_threshold_ns, max_time"
 #define WHICH                                                                                      \
-    "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
-    "found "
+    "cpus: expected all, boot, boot-core, one-per-core, performance, efficiency or numbers such "  \
+    "as 0,2-5, found "
 #define SECTIONS                                                                                   \
     "all its lines are left out; expected [run], [state], [results], [kernels], [events NAME], "   \
     "[msr before], [msr after], [code NAME]"
@@ -33,6 +33,8 @@
 #define THRESHOLD "noise_threshold_ns: expected a number from 100 to 1000000000, found "
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
+
+#define HIGH "conditions: high works only with method=reset and without overflow_after"
 
 /* `line` and `says` are those of the first error. */
 static const struct {
@@ -98,6 +100,9 @@ static const struct {
     {HEAD "overflow_after=2147483648\n", 3,
      "overflow_after: expected a number from 0 to 2147483647, found '2147483648'"},
     {HEAD "method=deltas\noverflow_after=5\n", 4, OVERFLOW},
+    {HEAD "conditions=alone,low\n", 3, "conditions: expected none, alone or high, found 'low'"},
+    {HEAD "conditions=alone\n", 3, "conditions: expected counters=each in [run], too"},
+    {HEAD "counters=each\nconditions=high\nmethod=deltas\n", 4, HIGH},
     {HEAD "overflow_after=5\nmethod=deltas\n", 3, OVERFLOW},
     {HEAD "runs=0\n", 3, RUNS "'0'"},
     {HEAD "runs=10001\n", 3, RUNS "'10001'"},
@@ -184,12 +189,20 @@ TEST(mistakes_one_by_one)
         assert_int_equal(plan.rings, none.rings);
         assert_int_equal(plan.cpl, none.cpl);
         assert_int_equal(plan.overflow_after, 0);
+        assert_int_equal(plan.conditions, 0);
         assert_false(plan.unsafe_msr || plan.strict);
         assert_int_equal(plan.timeout_ms, none.timeout_ms);
         assert_int_equal(plan.max_time_s, 0);
         assert_int_equal(plan.noise_ms, none.noise_ms);
         assert_int_equal(plan.noise_threshold_ns, none.noise_threshold_ns);
     }
+}
+
+TEST(only_one_preset)
+{
+    parse(HEAD "counters=each\noverflow_after=5\nconditions=high,alone\n");
+    assert_one_error(5, HIGH);
+    assert_int_equal(plan.conditions, 1u << CONDITION_ALONE);
 }
 
 TEST(the_nearest_alone)

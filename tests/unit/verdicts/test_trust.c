@@ -166,6 +166,15 @@ static void as_loads(struct row *row, unsigned kernel)
     count(row, loads, loads);
 }
 
+/* `instructions` and `loads` may have another cost of the window than `branches`. */
+static int64_t offset;
+
+static void as_loads_and_offset(struct row *row, unsigned kernel)
+{
+    as_loads(row, kernel);
+    count(row, row->stats.min + offset, row->stats.min + offset);
+}
+
 static void vary(struct row *row, unsigned kernel)
 {
     count(row, row->expect.low, row->expect.low + (kernel / SIZES == 1));
@@ -223,6 +232,23 @@ TEST(each_kind)
         assert_string_equal(words(judge(CASES[i].change)), CASES[i].words);
         for (unsigned e = 0; e < trust.events; e++)
             assert_true(e == WRONG || trust.pair[e].kind == TRUST_EXACT);
+    }
+}
+
+TEST(another_cost_of_the_window)
+{
+    static const struct {
+        int64_t offset;
+        const char *words;
+    } CASES[] = {{-4, "counts loads"},
+                 {127, "counts loads"},
+                 {-127, "counts loads"},
+                 {128, "unexplained"},
+                 {-128, "unexplained"}};
+
+    for (unsigned i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
+        offset = CASES[i].offset;
+        assert_string_equal(words(judge(as_loads_and_offset)), CASES[i].words);
     }
 }
 

@@ -316,3 +316,41 @@ TEST(microcode_and_2n)
     measure_with(also_at_n, RUN_TWICE);
     expect_row(run_event("MEM_INST_RETIRED.ALL_LOADS"), VERDICT_OFF, "n and 2n: ");
 }
+
+static void loads_twice(unsigned index, struct event *event)
+{
+    if (index != run_event("LONGEST_LAT_CACHE.MISS"))
+        return;
+    event->select = run_events[run_event("MEM_INST_RETIRED.ALL_LOADS")].select;
+    event->declared = DECLARED_LOADS;
+    event->unit = UNIT_COUNT;
+}
+
+static void add_to_one_counter(struct point *point)
+{
+    const int event = microcode_event;
+
+    if (point->event != run_event("MEM_INST_RETIRED.ALL_LOADS"))
+        microcode_event = EVENT_UNDECLARED;
+    add_microcode(point);
+    microcode_event = event;
+}
+
+/* If only one of two counters of the same event shows the excess, it does not come from WRMSR. */
+TEST(all_counters_show_microcode)
+{
+    microcode_event = DECLARED_LOADS;
+    once = twice = 1;
+    for (unsigned both = 0; both <= 1; both++) {
+        run_begin(NULL, "");
+        run_kernel("exact", EXPECT_EXACT);
+        run_change_event = loads_twice;
+        run_cpu(0, NULL);
+        measure_with(both ? add_microcode : add_to_one_counter, RUN_TWICE);
+        expect_row(run_event("LONGEST_LAT_CACHE.MISS"), VERDICT_EXACT, "");
+        if (both)
+            expect_right(run_event("MEM_INST_RETIRED.ALL_LOADS"));
+        else
+            expect_row(run_event("MEM_INST_RETIRED.ALL_LOADS"), VERDICT_OFF, "window cost: ");
+    }
+}

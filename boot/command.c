@@ -9,7 +9,6 @@
 #include "boot/run/uncore.h"
 #include "kernels/list.h"
 #include "pmu/events/list.h"
-#include "pmu/report/other.h"
 #include "pmu/base/text.h"
 
 /* Whether `setting` is empty or valid in [run]; prints an error if not. */
@@ -38,20 +37,6 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-static bool take_other(const char *text, struct other_cpus *other)
-{
-    char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES], buffer[LIST_COLUMNS];
-    struct out why = out_buffer(words, sizeof(words));
-    struct out names = out_stream(buffer, sizeof(buffer), drain, 0);
-
-    other->count = 0;
-    if (!text[0] || other_cpus_find(text, other, &why))
-        return true;
-    say("barecount: --for: %s\n", out_end(&why));
-    report_other_names(text, &names);
-    return false;
-}
-
 bool command_take(struct request *request)
 {
     struct arguments *arguments = &request->arguments;
@@ -71,7 +56,7 @@ bool command_take(struct request *request)
     text_copy(request->plan_path, sizeof(request->plan_path), *plan ? plan : PLAN_PATH);
     if (arguments->cpus[0])
         out_printf(&out, "cpus=%s", arguments->cpus);
-    return is_setting(out_end(&out)) && take_other(arguments->other, &request->other);
+    return is_setting(out_end(&out));
 }
 
 static void say_error(void *context, const char *sentence)
@@ -85,11 +70,6 @@ _Static_assert(LIST_COLUMNS == CONSOLE_COLUMNS, "lists are as wide as the consol
 static bool list_events(const struct run *run, struct out *out)
 {
     const struct cpu_caps *caps = &run->machine->boot_caps;
-    const struct other_cpus *other = &run->request->other;
-
-    if (other->count > 0)
-        return report_other_events(other, &EVENT_FILES, say_error, run->request->arguments.pattern,
-                                   out);
 
     return event_list(tables_of(&EVENT_FILES, caps, say_error, 0), caps,
                       run_uncore_peek(run->machine), run->request->arguments.pattern, out);
@@ -101,54 +81,14 @@ static bool list_kernels(const struct run *run, struct out *out)
     const struct kernel_offer offer = {
         .kernel = machine->kernel, .file = machine->kernel_file, .kernels = machine->kernels};
 
-    return kernels_list(&offer, run->request->other.count > 0 ? &run->request->other : 0,
-                        run->request->arguments.pattern, out);
-}
-
-static void say_kernels(void *context, const struct other_cpu *cpu)
-{
-    const struct run *run = context;
-
-    kernels_list_lacking(run->kernel, run->kernels, cpu, console_out());
-    out_flush(console_out());
-}
-
-static void say_plan_error(void *context, const struct plan_error *error)
-{
-    screen_plan_error(context, error);
-}
-
-static void tell_other_plan(struct run *run)
-{
-    char name[FILE_PATH_BYTES + 1];
-    const struct other_plan about = {
-        .cpus = &run->request->other,
-        .name = out_put(name, sizeof(name), "\\%s", run->request->plan_path),
-        .plan = &run->plan,
-        .kernels = run->kernels,
-        .events = run->events,
-        .tables = &EVENT_FILES,
-        .memory = firmware_plan_memory,
-        .say_kernels = say_kernels,
-        .say_error = say_plan_error,
-        .context = run,
-    };
-
-    report_other_plan(&about, console_out());
+    return kernels_list(&offer, run->request->arguments.pattern, 0, 0, out);
 }
 
 static bool check_plan(struct run *run)
 {
-    const bool other = run->request->other.count > 0;
-
-    (other ? run_read : run_prepare)(run);
-    if (!other)
-        screen_plan(run);
+    run_prepare(run);
+    screen_plan(run);
     screen_early_notes();
-    if (other && run->has_plan_file) {
-        tell_other_plan(run);
-        return run->plan.errors == 0;
-    }
     screen_plan_errors(run, run->plan.errors_kept);
     if (!run->has_plan_file && !files_exists(run->request->plan_path))
         say("! \\%s: no such file\n", run->request->plan_path);

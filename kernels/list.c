@@ -7,8 +7,6 @@
 #include "kernels/list.h"
 #include "pmu/base/nearest.h"
 #include "pmu/base/text.h"
-#include "pmu/cpu/features.h"
-#include "pmu/report/report.h"
 
 #define COLUMNS LIST_COLUMNS
 
@@ -17,11 +15,6 @@
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
 #define FAMILY_COLUMNS  20 /* for a family's name and its number of kernels */
-#define TITLE_INDENT    6
-#define LINE_INDENT     10 /* of continued lines */
-#define LACKING_SHOWN   8u
-#define LACKING_BYTES   800u
-#define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
 {
@@ -108,91 +101,6 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/*
- * The subject of a sentence about a missing feature. If only the CPU's model is known, the sentence
- * says that no CPU of this model has the feature. If data of the machine itself were read, the
- * sentence is only about the CPUs of that machine, because its firmware may have switched the
- * feature off.
- */
-static const char *no_cpu(const struct other_cpu *cpu)
-{
-    return cpu->is_read ? "no CPU there" : "no such CPU";
-}
-
-static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
-                        struct out *to)
-{
-    unsigned lacking = 0;
-
-    for (unsigned i = 0; i < cpus->count; i++) {
-        const struct cpu_caps *caps = &cpus->cpu[i].caps;
-        const uint64_t lacks = caps_lacks(caps, kernel->cpu_features);
-
-        if (lacks == 0)
-            continue;
-        lacking++;
-        out_printf(to, "%*scannot run: %s", TITLE_INDENT, "", no_cpu(&cpus->cpu[i]));
-        if (caps_hybrid_type(caps))
-            out_printf(to, " of type %s", caps_core_type_name(caps));
-        out_text(to, " has ");
-        cpu_features_words(lacks, to);
-        out_char(to, '\n');
-    }
-    return lacking > 0 && lacking == cpus->count;
-}
-
-void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
-                          const struct other_cpu *cpu, struct out *to)
-{
-    char text[LACKING_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
-    unsigned lacking = 0, shown = 0;
-    uint64_t features = 0;
-
-    for (unsigned i = 0; i < kernels; i++) {
-        const uint64_t lacks = caps_lacks(&cpu->caps, kernel[i].record->cpu_features);
-
-        lacking += lacks != 0;
-        features |= lacks;
-    }
-    if (lacking == 0)
-        return;
-    out_printf(&out, "Kernels   cannot run there: %u; %s has ", lacking, no_cpu(cpu));
-    cpu_features_words(features, &out);
-    for (unsigned i = 0; i < kernels && shown < LACKING_SHOWN; i++)
-        if (caps_lacks(&cpu->caps, kernel[i].record->cpu_features))
-            out_printf(&out, "%s%s", shown++ == 0 ? ": " : ", ", kernel[i].record->name);
-    if (lacking > shown)
-        out_printf(&out, " and %u more", lacking - shown);
-    report_wrapped(out_end(&out), LINE_INDENT, to);
-}
-
-static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned lacking,
-                      struct out *to)
-{
-    const char *types = cpus->count > 1 ? " on at least one core type" : "";
-    char text[OTHER_CORE_TYPES * OTHER_WORDS_BYTES + LACKING_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
-    bool known = true;
-
-    out_text(&out, "For ");
-    for (unsigned i = 0; i < cpus->count; i++) {
-        out_text(&out, i == 0 ? "" : " and ");
-        other_cpu_words(&cpus->cpu[i], &out);
-        known &= other_cpu_features_known(&cpus->cpu[i]);
-    }
-    if (!known)
-        out_text(&out, ": its features are not known");
-    else if (lacking == listed)
-        out_text(&out, ": none of them can run there");
-    else if (lacking > 0)
-        out_printf(&out, ": %u of them cannot run there; the others can%s" WHERE_IT_HAS, lacking,
-                   types);
-    else
-        out_printf(&out, ": all of them can run there%s" WHERE_IT_HAS, types);
-    report_wrapped(out_end(&out), 2, to);
-}
-
 static void put_nearest(const struct kernel_offer *offer, const char *pattern, struct out *to)
 {
     struct nearest best = nearest_to(piece_of(pattern));
@@ -204,10 +112,10 @@ static void put_nearest(const struct kernel_offer *offer, const char *pattern, s
     nearest_say(&best, to);
 }
 
-bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
-                  const char *pattern, struct out *to)
+bool kernels_list(const struct kernel_offer *offer, const char *pattern, kernel_remark *remark,
+                  void *context, struct out *to)
 {
-    unsigned families = 0, listed = 0, lacking = 0;
+    unsigned families = 0, listed = 0;
     char number[COUNTED_BYTES];
 
     for (unsigned f = 0; f < offer->kernels; f++) {
@@ -221,7 +129,8 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
                 !is_listed(offer->kernel[i], pattern))
                 continue;
             put_kernel(offer->kernel[i], to);
-            lacking += cpus && put_lacking(offer->kernel[i], cpus, to);
+            if (remark)
+                remark(context, offer->kernel[i], to);
             listed++;
         }
     }
@@ -234,7 +143,5 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
     if (listed == 0)
         put_nearest(offer, pattern, to);
     out_text(to, "\n");
-    if (cpus && listed > 0)
-        put_other(cpus, listed, lacking, to);
     return listed > 0;
 }

@@ -9,7 +9,6 @@
 #include "boot/plan/machine.h"
 #include "boot/store/store.h"
 #include "kernels/chosen.h"
-#include "pmu/cpu/other.h"
 #include "pmu/plan/arguments.h"
 #include "pmu/plan/cpu_events.h"
 #include "pmu/plan/plan.h"
@@ -23,7 +22,6 @@ struct request {
     struct arguments arguments;
     char plan_path[FILE_PATH_BYTES];
     char cpus[ARGUMENT_BYTES + 8]; /* "cpus=..." or "" */
-    struct other_cpus other;       /* the CPUs of another machine; count 0: none */
 };
 
 /* A buffer for one CPU, or for all CPUs of a node in turn. */
@@ -44,7 +42,7 @@ struct run_memory {
     uint64_t space_bytes; /* of one CPU; 0: no memory */
 };
 
-/* What the plan means on this machine. Written by run_read() and run_prepare(). */
+/* What the plan means on this machine. Written by run_prepare(). */
 struct run {
     const struct request *request;
     struct machine *machine;

@@ -238,7 +238,7 @@ static void find_events(struct run *run)
     cpu_events_find(run->events, &port, &run->plan, &caps, STATUS_OK, &run->plan);
 }
 
-void run_read(struct run *run)
+static void read_plan(struct run *run)
 {
     if (!run->machine->cpu_lost) /* a lost CPU may still run a kernel */
         firmware_plan_memory_free();
@@ -249,7 +249,7 @@ void run_read(struct run *run)
 
 void run_prepare(struct run *run)
 {
-    run_read(run);
+    read_plan(run);
     skipped_cpus_leave_out(&run->machine->cpus);
     choose_cpus(run);
     run_take_buffers(run);

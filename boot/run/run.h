@@ -6,11 +6,10 @@
 #include "boot/plan/run.h"
 
 /*
- * run_prepare() reads the plan at run->request->plan_path and works out what it means on this
- * machine. run_read() only reads the plan and its kernels. Errors are stored in run->plan.
+ * Reads the plan at run->request->plan_path and works out what it means on this machine. Errors
+ * are stored in run->plan.
  */
 void run_prepare(struct run *run);
-void run_read(struct run *run);
 
 /* If the run cannot start, prints the reason and returns false. */
 bool run_measure(struct progress *p, const struct run *run);

@@ -10,7 +10,7 @@
 #define ERROR_INDENT 4u
 #define ERRORS_SHOWN 16u /* run.json lists all errors */
 
-void screen_plan_error(const struct run *run, const struct plan_error *error)
+static void put_plan_error(const struct run *run, const struct plan_error *error)
 {
     char text[FILE_PATH_BYTES + 16];
     struct out place = out_buffer(text, sizeof(text));
@@ -53,7 +53,7 @@ void screen_plan_errors(const struct run *run, unsigned most)
     const struct plan *plan = &run->plan;
 
     for (unsigned i = 0; i < plan->errors_kept && i < most; i++)
-        screen_plan_error(run, &plan->error[i]);
+        put_plan_error(run, &plan->error[i]);
     if (plan->errors > 0)
         report_plan_errors(plan->errors, plan->errors > most ? ", all of them in run.json" : "",
                            plan->strict, console_out());

@@ -11,7 +11,6 @@ void screen_first(const struct run *run);
 /* Print parts of the first screen. `most`: the largest number of errors to print. */
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
-void screen_plan_error(const struct run *run, const struct plan_error *error);
 
 /* Prints remarks, and errors in files other than the plan. */
 void screen_early_notes(void);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes a CPU other than the current one, by family, model and stepping, or by name. */
+/*
+ * Describes a CPU other than the current one, by family, model and stepping, or by name. For
+ * barecount-linux: the image uses none of this, so its linker leaves it out.
+ */
 #ifndef BARECOUNT_PMU_CPU_OTHER_H
 #define BARECOUNT_PMU_CPU_OTHER_H
 

@@ -23,7 +23,6 @@ static const struct option OPTIONS[] = {
     {"check-plan", ACTION_CHECK_PLAN, VALUE_MAY, offsetof(struct arguments, plan)},
     {"list-events", ACTION_LIST_EVENTS, VALUE_MAY, offsetof(struct arguments, pattern)},
     {"list-kernels", ACTION_LIST_KERNELS, VALUE_MAY, offsetof(struct arguments, pattern)},
-    {"for", ACTION_RUN, VALUE_MUST, offsetof(struct arguments, other)},
     {"help", ACTION_HELP, VALUE_NONE, 0},
 };
 #define OPTIONS_COUNT (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
@@ -33,13 +32,10 @@ const char ARGUMENTS_HELP[] =
     "          --check-plan [FILE]           show what a plan would do, and its errors\n"
     "          --list-events [PATTERN]       list the events of this CPU\n"
     "          --list-kernels [PATTERN]      list the test kernels by family\n"
-    "          --for CPU                     lets the three above report on another CPU\n"
     "          --help                        show this text\n"
     "FILE is a path on the volume of the results (default \\barecount\\plan.cfg).\n"
     "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n"
-    "PATTERN is part of a name.\n"
-    "CPU is family/model or family/model/stepping (6/143, 0x6/0x8f), or a name\n"
-    "that perf or the event tables use (sapphirerapids, spr).\n";
+    "PATTERN is part of a name.\n";
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {
@@ -133,6 +129,9 @@ static void unknown_switch(struct arguments *arguments, const char *word)
     struct out out = out_buffer(text, sizeof(text));
     struct nearest best = nearest_to(piece_of(word + 2));
 
+    if (text_same(word, "--for"))
+        wrong(arguments, "'%s' is an option of barecount-linux only: use that on any workstation",
+              word);
     for (size_t i = 0; i < OPTIONS_COUNT; i++)
         nearest_consider(&best, piece_of(OPTIONS[i].name));
     out_printf(&out, "no option is called '%s'", word);
@@ -188,9 +187,6 @@ void arguments_parse(const unsigned short *line, size_t units, struct arguments 
             wrong(arguments, "'%s' is not expected here; --help shows what is", word);
         }
     }
-    if (arguments->other[0] &&
-        (arguments->action == ACTION_RUN || arguments->action == ACTION_HELP))
-        wrong(arguments, "'%s' is for --check-plan, --list-events and --list-kernels", "--for");
     if (!arguments->given) /* "--" occurred only within words */
         *arguments = (struct arguments){.given = false};
 }

@@ -27,7 +27,6 @@ struct arguments {
     char plan[ARGUMENT_BYTES];
     char cpus[ARGUMENT_BYTES];
     char pattern[ARGUMENT_BYTES];
-    char other[ARGUMENT_BYTES];       /* the CPU of --for */
     char error[ARGUMENT_ERROR_BYTES]; /* "" if none */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports on a plan for a CPU other than the one that runs the program. */
+/* Reports on a plan for a CPU other than the one that runs the program. For barecount-linux. */
 #ifndef BARECOUNT_PMU_REPORT_OTHER_H
 #define BARECOUNT_PMU_REPORT_OTHER_H
 

@@ -7,6 +7,7 @@
 #include "pmu/events/list.h"
 #include "pmu/report/other.h"
 #include "scripts/linux/list.h"
+#include "scripts/linux/other.h"
 #include "scripts/linux/screen.h"
 
 #define BUFFER_BYTES 4096u
@@ -27,7 +28,8 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
 {
     char buffer[BUFFER_BYTES];
     struct out out = out_stream(buffer, sizeof(buffer), drain, stdout);
-    bool found = kernels_list(offer, other, pattern, &out);
+    bool found = other ? other_list_kernels(offer, pattern, other, &out)
+                       : kernels_list(offer, pattern, NULL, NULL, &out);
 
     out_flush(&out);
     screen_early_errors();
@@ -87,14 +89,6 @@ static void say_error(void *context, const struct plan_error *error)
     screen_error(context, error);
 }
 
-static void say_kernels(void *context, const struct other_cpu *cpu)
-{
-    const struct linux_run *run = context;
-
-    kernels_list_lacking(run->kernel, run->kernels, cpu, screen_out());
-    out_flush(screen_out());
-}
-
 bool list_check_other(struct linux_run *run, const struct other_cpus *other)
 {
     const struct other_plan about = {
@@ -105,7 +99,7 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
         .events = &run->events,
         .tables = run->tables,
         .memory = files_memory,
-        .say_kernels = say_kernels,
+        .say_kernels = other_say_kernels,
         .say_error = say_error,
         .context = run,
     };

@@ -45,12 +45,6 @@ COMMANDS = {
     "many errors": r"--check-plan \barecount\many.cfg",
     "wrong": "--colour",
     "other": r"--check-plan \barecount\good.cfg --for sapphire-rapids",
-    "other, bad": r"--check-plan \barecount\bad.cfg --for 6/0x97",
-    "other, no plan": r"--check-plan \barecount\nowhere.cfg --for spr",
-    "other's events": f"--list-events {PATTERN} --for 6/143",
-    "other's kernels": "--list-kernels lat_vpaddd_zmm --for haswell",
-    "no such other": "--list-events --for saphirerapids",
-    "other, run": r"--plan \barecount\good.cfg --for spr",
     "run": r"--plan \barecount\good.cfg --cpus 1",
     "no such cpu": r"--check-plan \barecount\good.cfg --cpus 7",
     **{f"check {plan.stem}": rf"--check-plan \barecount\plans\{plan.name}" for plan in PLANS},
@@ -122,7 +116,7 @@ def test_help(shell):
     text, status = said(shell, "help")
     assert status == SUCCESS
     for argument in ("--plan FILE", "--cpus LIST", "--check-plan", "--list-events",
-                     "--list-kernels", "--for CPU", "--help"):
+                     "--list-kernels", "--help"):
         assert argument in text
 
 
@@ -206,36 +200,6 @@ def test_all_errors_are_listed(shell):
     assert status == ABORTED
 
 
-def test_another_machine(shell):
-    """The output does not describe the CPU that runs the program."""
-    text, status = said(shell, "other")
-    assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids):\n")
-    assert "PMU       version 5: 8 counters of 48 bits, 4 fixed ones of 48 bits\n" in text
-    assert "Plan      \\barecount\\good.cfg: kernels: 2, runs: 2, passes: 2\n" in text
-    assert text.endswith("The plan has no errors.\n") and status == SUCCESS
-    assert not re.search(r"^(Machine|CPU|TSC|Time) ", text, re.M) and "SKL091" not in text
-    assert all(len(line) <= 79 for line in text.splitlines())
-    text, status = said(shell, "other, bad")
-    lines = BAD.splitlines()
-    for line in ("runs=many", "kernels=empty,nopz", "NO.SUCH.EVENT"):
-        assert text.count(rf"\barecount\bad.cfg:{lines.index(line) + 1}:") == 1, line
-    assert "core type core" in text and "core type atom" in text and status == ABORTED
-    assert text.endswith("! plan errors: 3; the rest of the plan applies\n")
-    text, status = said(shell, "other, no plan")
-    assert "nowhere.cfg" in text and "no such file" in text and status == ABORTED
-    text, status = said(shell, "other's events")
-    assert re.search(r"^\d+ events with 'mem_inst' in their names; table: sapphirerapids.csv$",
-                     text, re.M)
-    text, status = said(shell, "other's kernels")
-    assert "      cannot run: no such CPU has avx512f\n" in text and status == SUCCESS
-    text, status = said(shell, "no such other")
-    assert status == ABORTED and text.startswith(
-        "barecount: --for: no CPU 'saphirerapids' is known; nearest: sapphirerapids\nThe names")
-    assert " cascadelake" in text
-    text, status = said(shell, "other, run")
-    assert "'--for' is for --check-plan" in text and status == ABORTED
-
-
 def test_the_plan_in_the_docs(shell):
     text, status = said(shell, "docs")
     assert "!" not in text and status == SUCCESS, text
@@ -245,6 +209,9 @@ def test_the_plan_in_the_docs(shell):
 def test_a_wrong_argument(shell):
     text, status = said(shell, "wrong")
     assert "--colour" in text and "--help" in text and status == ABORTED
+    assert len(text.splitlines()) == 1
+    text, status = said(shell, "other")
+    assert "'--for' is an option of barecount-linux only" in text and status == ABORTED
     assert len(text.splitlines()) == 1
 
 

@@ -29,6 +29,13 @@ static const uint8_t SKYLAKE[] = {0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6, 0};
 static const uint8_t ATOM_SERVERS[] = {0x4d, 0x5f, 0x86, 0xaf, 0}; /* Avoton to Sierra Forest */
 static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
 
+#define TOO_MANY "too many"
+#define WRONG    "wrong"
+
+#define LINUX   "Linux's perf driver"
+#define PERFMON "Intel's perfmon"
+#define KVM     "KVM's unit tests"
+
 #define OVERCOUNTS(what)                                                                           \
     "too many " what                                                                               \
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
@@ -45,8 +52,10 @@ static const struct row {
     uint8_t left_out;    /* bit i: general counter i is never used */
     uint8_t condition;   /* enum condition */
 } ROWS[] = {
-    {{"AAJ80", "the event does not count what it should; BR_MISP_EXEC.ANY (event 89H, unit mask "
-               "7FH) comes close, but counts too many"},
+    {{"AAJ80",
+      "the event does not count what it should; BR_MISP_EXEC.ANY (event 89H, unit mask "
+      "7FH) comes close, but counts too many",
+      LINUX, WRONG},
      NEHALEM,
      0x00c5,
      EVENT_CODE,
@@ -55,22 +64,26 @@ static const struct row {
      NO_BRANCH_MISSES},
     {{"BJ122, BV98, HSD29, HSM30",
       "a counter of this event disturbs the same counter of the core's other "
-      "thread: keep that thread idle with mode=serial"},
+      "thread: keep that thread idle with mode=serial",
+      LINUX, WRONG},
      SANDY_BRIDGE_TO_HASWELL,
      0x00d0,
      ANY_OF_4,
      0,
      0,
      WITH_THREADS},
-    {{"HSD140, HSD143", "the count of instructions may be wrong, on the fixed counter as well"},
+    {{"HSD140, HSD143", "the count of instructions may be wrong, on the fixed counter as well",
+      PERFMON, WRONG},
      HASWELL,
      0x00c0,
      EVENT_NUMBER,
      1,
      0,
      ALWAYS},
-    {{"SKL091, SKL044", "a general counter may count instructions wrongly; the fixed counter of "
-                        "INST_RETIRED.ANY does not"},
+    {{"SKL091, SKL044",
+      "a general counter may count instructions wrongly; the fixed counter of "
+      "INST_RETIRED.ANY does not",
+      PERFMON, WRONG},
      SKYLAKE,
      0x00c0,
      EVENT_NUMBER,
@@ -78,35 +91,36 @@ static const struct row {
      0,
      ALWAYS},
     {{"SKL091",
-      "branches may be counted wrongly; kernels that declare theirs show whether they are"},
+      "branches may be counted wrongly; kernels that declare theirs show whether they are", PERFMON,
+      WRONG},
      SKYLAKE,
      0x00c4,
      EVENT_NUMBER,
      0,
      0,
      ALWAYS},
-    {{"SRF7, SRF6 and similar", OVERCOUNTS("instructions")},
+    {{"SRF7, SRF6 and similar", OVERCOUNTS("instructions"), PERFMON ", " KVM, TOO_MANY},
      ATOM_SERVERS,
      0x00c0,
      EVENT_NUMBER,
      1,
      0,
      ALWAYS},
-    {{"SRF7, SRF6 and similar", OVERCOUNTS("branches")},
+    {{"SRF7, SRF6 and similar", OVERCOUNTS("branches"), PERFMON ", " KVM, TOO_MANY},
      ATOM_SERVERS,
      0x00c4,
      EVENT_NUMBER,
      0,
      0,
      ALWAYS},
-    {{"like SRF7", OVERCOUNTS("instructions")},
+    {{"like SRF7", OVERCOUNTS("instructions"), KVM, TOO_MANY},
      CLEARWATER_FOREST,
      0x00c0,
      EVENT_NUMBER,
      1,
      0,
      ALWAYS},
-    {{"TSX force abort", "microcode may use IA32_PMC3, so this counter is left out"},
+    {{"TSX force abort", "microcode may use IA32_PMC3, so this counter is left out", LINUX, WRONG},
      ANY_MODEL,
      0,
      0,
@@ -137,7 +151,7 @@ static const struct listed {
 #define SELECTS(...) (const uint16_t[]){__VA_ARGS__, 0}
 #define LISTED(names, ...) {names, \
     "perfmon names this erratum, but not its effect; to check the count, run a kernel that " \
-    "declares it"}, __VA_ARGS__
+    "declares it", PERFMON, WRONG}, __VA_ARGS__
     {LISTED("HSD135", HASWELL), 0, 0, SELECTS(0x0279, 0x019c, 0x01a2)},
     {LISTED("HSD144, HSD30, HSM31", HASWELL), 0, 0, SELECTS(0x01b1, 0x02b1)},
     {LISTED("HSD25, HSM26", HASWELL), 0, 0,
@@ -184,12 +198,17 @@ static const struct of_amd {
     uint8_t family, first_model, last_model;
     bool avoided; /* by PREC_RET */
 } OF_AMD[] = {
+#define GUIDE "AMD's revision guide "
 #define AT_RETIREMENT                                                                              \
     "retired instructions and branches may be counted too often; the smallest count is the best"
-    {{"990", AT_RETIREMENT}, 0x17, 0x00, 0x0f, false},
-    {{"990", AT_RETIREMENT}, 0x18, 0x00, 0xff, false},
-    {{"1291", AT_RETIREMENT}, 0x17, 0x30, 0x3f, false},
-    {{"1292", AT_RETIREMENT "; on bare metal, :prec_ret avoids this"}, 0x19, 0x00, 0x0f, true},
+    {{"990", AT_RETIREMENT, GUIDE "55449", TOO_MANY}, 0x17, 0x00, 0x0f, false},
+    {{"990", AT_RETIREMENT, GUIDE "55449", TOO_MANY}, 0x18, 0x00, 0xff, false},
+    {{"1291", AT_RETIREMENT, GUIDE "56323", TOO_MANY}, 0x17, 0x30, 0x3f, false},
+    {{"1292", AT_RETIREMENT "; on bare metal, :prec_ret avoids this", GUIDE "56683", TOO_MANY},
+     0x19,
+     0x00,
+     0x0f,
+     true},
 };
 #define OF_AMD_COUNT (sizeof(OF_AMD) / sizeof(OF_AMD[0]))
 static const uint16_t AMD_EVENTS[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,

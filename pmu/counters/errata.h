@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Known faults of counters, from Intel's specification updates, Intel perfmon, and AMD's revision
- * guides.
- */
+/* Known faults of counters. */
 #ifndef BARECOUNT_PMU_COUNTERS_ERRATA_H
 #define BARECOUNT_PMU_COUNTERS_ERRATA_H
 
@@ -12,6 +9,8 @@
 struct erratum {
     const char *name;     /* the manufacturer's numbers, such as "SKL091, SKL044" */
     const char *sentence; /* the effect, and how to deal with it */
+    const char *source;   /* who says which events are affected */
+    const char *effect;   /* "too many": never too few; "wrong": in any way */
 };
 
 /* The general counters that must never be used: bit i for IA32_PMCi. */

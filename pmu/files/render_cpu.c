@@ -95,6 +95,14 @@ static const struct erratum *erratum_of_any(const struct event *event, const str
     return general ? general : event_erratum(event, caps, true);
 }
 
+static void put_erratum(struct json *json, const struct erratum *erratum)
+{
+    json_text(json, "erratum", erratum->sentence);
+    json_text(json, "erratum_name", erratum->name);
+    json_text(json, "erratum_source", erratum->source);
+    json_text(json, "erratum_effect", erratum->effect);
+}
+
 static void put_words(struct json *json, const struct view *view, const struct event *event,
                       const struct slot *slot)
 {
@@ -122,7 +130,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
     erratum = by_linux ? erratum_of_any(&placed, caps)
                        : event_erratum(event, caps, slot->where == SLOT_FIXED);
     if (erratum)
-        json_text(json, "erratum", erratum->sentence);
+        put_erratum(json, erratum);
 }
 
 static void put_passes(struct json *json, const struct view *view)

@@ -18,7 +18,8 @@ RUN = {
               "pmu": {"fixed_counters": str},
               "caches": [{"!level": int, "!type": str, "!bytes": int}],
               "clock": {"mhz": NUMBER, "nominal_mhz": NUMBER},
-              "passes": [[{"event": str, "counter": str, "means": str, "erratum": str}]]}],
+              "passes": [[{"event": str, "counter": str, "means": str, "erratum": str,
+                          "erratum_name": str, "erratum_source": str, "erratum_effect": str}]]}],
     "packages": [{"cpu": int, "package": int, "model": str, "status": str, "error": str,
                   "left_running": int, "groups": [
                       {"kind": str, "units": int, "counters": int, "width_bits": int, "test": str,

@@ -38,9 +38,13 @@ class Point:
         return self.kernel, self.param, self.n
 
     @property
+    def too_few(self):
+        return self.low - self.least
+
+    @property
     def error(self):
         above = 0 if self.high is None else self.most - self.high
-        return max(self.low - self.least, above, 0)
+        return max(self.too_few, above, 0)
 
 
 @dataclasses.dataclass
@@ -121,9 +125,11 @@ def kind_of(pair, others):
     return EXACT if all(point.low == point.high for point in points) else WITHIN
 
 
-def _place(row):
-    """(event, counter) of a row. counters=each adds `@` and the counter's number to the event.
-    Kernels of the family BESIDE have a place of their own.
+def place_of(row):
+    """(event, counter) of a row, or of a slot in run.json.
+
+    counters=each adds `@` and the counter's number to the event. Kernels of the family BESIDE have
+    a place of their own.
     """
     event, at, number = row["event"].rpartition("@")
     named = f"pmc{number}" if at and number.isdecimal() else ""
@@ -133,7 +139,7 @@ def _place(row):
 
 
 def _is_beside(row):
-    return row["kernel"].startswith(f"{BESIDE}_")
+    return row.get("kernel", "").startswith(f"{BESIDE}_")
 
 
 def point_of(row):
@@ -159,7 +165,7 @@ def trust_map(rows):
                 row["event"].startswith("msr:") or \
                 (_is_beside(row) and row["verdict"] == "unavailable"):
             continue
-        place = _place(row)
+        place = place_of(row)
         if row["min"] and row["counter"] and row["expected_low"]:
             pairs[place].points.append(point_of(row))
             if results.fails(row):

@@ -112,6 +112,13 @@ def _kernel_words(kernel, param, n):
     return f"{kernel} {param}".rstrip() + f" n={n}"
 
 
+def point_words(point):
+    declared = str(point.low) if point.high == point.low else f"at least {point.low}" if \
+        point.high is None else f"{point.low} to {point.high}"
+    samples = str(point.least) if point.least == point.most else f"{point.least} to {point.most}"
+    return f"{_kernel_words(*point.key)} declares {declared}, counted {samples}"
+
+
 def _example(pair):
     """A pair's largest error, or why the pair fails although its counts are right."""
     point = max(pair.points, key=lambda one: one.error, default=None)
@@ -119,11 +126,7 @@ def _example(pair):
         row = pair.lost or pair.failed
         return f"{_kernel_words(row['kernel'], row['param'], row['n'])}: {row['reason']}" if row \
             else "all kernels declare the same count"
-    declared = str(point.low) if point.high == point.low else f"at least {point.low}" if \
-        point.high is None else f"{point.low} to {point.high}"
-    samples = str(point.least) if point.least == point.most else f"{point.least} to {point.most}"
-    return f"{_kernel_words(*point.key)} declares {declared}, counted {samples}" + \
-        f" ({pair.note})" * bool(pair.note)
+    return point_words(point) + f" ({pair.note})" * bool(pair.note)
 
 
 def explanations(one):

@@ -182,6 +182,9 @@ TEST(known_errata)
         if (erratum) {
             assert_memory_equal(erratum->name, ROWS[i].name, strlen(ROWS[i].name));
             assert_in_range(strlen(erratum->sentence), 20, 120);
+            assert_string_equal(erratum->effect, strncmp(erratum->sentence, "too many ", 9) == 0
+                                                     ? "too many"
+                                                     : "wrong");
         }
     }
 }
@@ -242,6 +245,7 @@ TEST(errata_of_amd)
 
             assert_string_equal(erratum ? erratum->name : "", CPUS[i].name);
             assert_true(!erratum || erratum_number(erratum) < ERRATA_MAX);
+            assert_string_equal(erratum ? erratum->effect : "too many", "too many");
             event.select |= 1ull << 43; /* PREC_RET */
             erratum = event_erratum(&event, &caps, false);
             assert_int_equal(erratum != NULL, strncmp(CPUS[i].name, "99", 2) == 0 ||

@@ -117,7 +117,8 @@ TEST(a_whole_run)
     has("{\"event\": \"INST_RETIRED.ANY_P\", \"counter\": \"pmc0\", \"control\": \"0x4200c0\", "
         "\"means\": \"event C0H, unit mask 00H, CPL 0\", "
         "\"erratum\": \"a general counter may count instructions wrongly; the fixed counter of "
-        "INST_RETIRED.ANY does not\", "
+        "INST_RETIRED.ANY does not\", \"erratum_name\": \"SKL091, SKL044\", "
+        "\"erratum_source\": \"Intel's perfmon\", \"erratum_effect\": \"wrong\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");
     has("\"wrmsr_counted\": 1");
     has("\"errors\": [\n    \"an error\"\n  ]");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Measure whether a run's cost grows linearly with the number of CPUs, kernels, events and repeats.
+"""Measure whether a run's cost grows linearly with the number of CPUs, kernels, events and repeats,
+and that of a trust map with the number of events, counters and kernels.
 
 The cost is the number of instructions that the measuring CPUs retire between accesses to MSRs.
 Intervals that begin or end with an access to a register in FIRMWARE are left out, because firmware
@@ -7,6 +8,7 @@ may have executed their instructions.
 """
 import collections
 import dataclasses
+import typing
 
 from machine import program
 from plural import counted
@@ -17,18 +19,41 @@ OFF_LINE_MAX = 5   # largest deviation of a point, in per cent
 GENERAL = 4        # general counters of the model machine; a pass counts this many events
 
 
-@dataclasses.dataclass(frozen=True)
-class Size:
-    """The defaults are the middle values in DIMENSIONS."""
-
-    cpus: int = 2
-    kernels: int = 8
-    events: int = 8
-    runs: int = 40
+class Sized:
+    """Base of sizes; their defaults are the middle values of their DIMENSIONS."""
 
     def __str__(self):
         return ", ".join(counted(value, one(name))
                          for name, value in dataclasses.asdict(self).items())
+
+    @classmethod
+    def all(cls):
+        return sorted({size for name in cls.DIMENSIONS for size in cls.along(name)},
+                      key=dataclasses.astuple)
+
+    @classmethod
+    def along(cls, name):
+        return [dataclasses.replace(cls(), **{name: value}) for value in cls.DIMENSIONS[name]]
+
+    @classmethod
+    def lines(cls, counts):
+        return {name: line_through({getattr(size, name): counts[size] for size in cls.along(name)})
+                for name in cls.DIMENSIONS}
+
+
+@dataclasses.dataclass(frozen=True)
+class Size(Sized):
+    cpus: int = 2
+    kernels: int = 8
+    events: int = 8
+    runs: int = 40
+    props: typing.ClassVar = ""
+    DIMENSIONS: typing.ClassVar = {
+        "cpus": (1, 2, 4),
+        "kernels": (4, 8, 16),
+        "events": (GENERAL, 2 * GENERAL, 4 * GENERAL),
+        "runs": (20, 40, 80),
+    }
 
     def plan(self):
         """The kernels differ only in n, and the events only in cmask."""
@@ -39,32 +64,47 @@ class Size:
                 f"runs={self.runs}\n[kernels]\nload n={values}\n[events growth]\n{events}")
 
 
-DIMENSIONS = {
-    "cpus": (1, 2, 4),
-    "kernels": (4, 8, 16),
-    "events": (GENERAL, 2 * GENERAL, 4 * GENERAL),
-    "runs": (20, 40, 80),
-}
+MAP_RUNS = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class MapSize(Sized):
+    """A trust map under all conditions. Each event is counted alone on each counter, and twice on
+    all counters at the same time."""
+
+    events: int = 4
+    counters: int = 4
+    kernels: int = 4
+    cpus: typing.ClassVar = 1
+    DIMENSIONS: typing.ClassVar = {"events": (2, 4, 8), "counters": (2, 4, 8), "kernels": (2, 4, 8)}
+
+    @property
+    def props(self):
+        return f"pmu-gp={self.counters}"
+
+    @property
+    def passes(self):
+        return self.events * self.counters + 2 * self.events
+
+    def plan(self):
+        events = "".join(f"E{i} = BR_INST_RETIRED.ALL_BRANCHES:cmask={i}\n"
+                         for i in range(1, self.events + 1))
+        values = ",".join(str(100 + i) for i in range(self.kernels))
+        return ("version=1\n[run]\ncpus=boot\nnoise_ms=0\nwarmup=1\nat_end=shutdown\n"
+                f"counters=each\nconditions=alone,high\nruns={MAP_RUNS}\n"
+                f"[kernels]\nload n={values}\n[events growth]\n{events}")
 
 
 def one(name):
     return name.removesuffix("s")
 
 
-def sizes():
-    return sorted({size for name in DIMENSIONS for size in sizes_of(name)}, key=dataclasses.astuple)
-
-
-def sizes_of(name):
-    return [dataclasses.replace(Size(), **{name: value}) for value in DIMENSIONS[name]]
-
-
 def spent(trace):
-    """Return the number of instructions of all CPUs.
+    """Return the number of instructions of all CPUs, and the number of their accesses to MSRs.
 
-    Each CPU's instructions are counted from its first access to GLOBAL_CTRL.
+    A CPU's are counted from its first access to GLOBAL_CTRL.
     """
-    before, total = {}, collections.Counter()
+    before, total, accesses = {}, collections.Counter(), 0
     for access in program.accesses(trace):
         last = before.get(access.cpu)
         if last is None and access.msr != GLOBAL_CTRL:
@@ -72,7 +112,8 @@ def spent(trace):
         if last is not None and not {access.msr, last.msr} & FIRMWARE:
             total[access.cpu] += access.retired - last.retired
         before[access.cpu] = access
-    return sum(total.values())
+        accesses += 1
+    return sum(total.values()), accesses
 
 
 @dataclasses.dataclass
@@ -90,8 +131,3 @@ def line_through(points):
     constant = mean_y - slope * mean_x
     off = max(abs(y - (constant + slope * x)) / y for x, y in points.items())
     return Line(slope, constant, 100 * off)
-
-
-def lines(counts):
-    return {name: line_through({getattr(size, name): counts[size] for size in sizes_of(name)})
-            for name in DIMENSIONS}

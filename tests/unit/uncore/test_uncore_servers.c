@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finding a Skylake server's uncore, with numbers from the manuals: one and two sockets, hidden and
- * other devices, and channels without memory.
+ * Finding a Skylake server's uncore, with numbers from the manuals: one and two sockets, hidden
+ * devices, devices with other IDs, and channels without memory.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"

@@ -38,14 +38,16 @@ KERNEL beside_load_store, "n times: a load, and an add to memory; all other CPUs
 DEFAULT_N 1000
 BUFFER 192, 64
 CLOBBERS rax, rdi, r10, r11
+DECLARE branches, exact, 0, 2
 DECLARE stores, exact, 1, 1
-DECLARE_LOOP 1, 4, 2
+DECLARE_LOOP 1, 5, 2
 PREPARE_BESIDE
 ENTRY
 .again:
     mov eax, [rsi + WORDS]
     add [rsi + WORDS + 4], edi
     dec rdi
+    jo .again                   ; never taken, to tell branches from taken ones
     jnz .again
     BUSY_UNTIL_ENDED
 END_KERNEL

@@ -101,6 +101,13 @@ static inline enum event_condition event_condition(const struct event *event)
     return event->scope == SCOPE_CPU ? (enum event_condition)event->kind : CONDITION_NONE;
 }
 
+/* Whether two events count the same, perhaps on other counters or under other conditions. */
+static inline bool event_is_same(const struct event *a, const struct event *b)
+{
+    return a->select == b->select && a->extra_msr == b->extra_msr && a->extra == b->extra &&
+           a->rings == b->rings && a->scope == b->scope;
+}
+
 /* Whether an event can occur while no instruction retires. */
 static inline bool event_is_of_time(const struct event *event)
 {

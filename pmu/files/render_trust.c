@@ -22,10 +22,7 @@ void render_trust_ready(const struct render *render, struct reading *whole)
         ;
 }
 
-/*
- * In serial mode, a CPU's records end where those of another CPU begin, so kernels that run on
- * several CPUs are left out.
- */
+/* In serial mode, a CPU's records end where those of another CPU begin. */
 static bool is_of_cpu(const struct reading *reading, uint32_t cpu)
 {
     return reading->view.run->parallel || (reading->view.cpu && reading->view.cpu->cpu == cpu);
@@ -124,21 +121,17 @@ static void put_pair(const struct reading *reading, const struct trust *trust, u
     out_text(out, "\r\n");
 }
 
-static bool is_judged(const struct trust_pair *pair)
-{
-    return pair->kind < TRUST_UNKNOWN && pair->has_slot;
-}
-
 /* Later runs count several events at a time, and start at 0. */
 static bool is_remembered(const struct trust_pair *pair)
 {
-    return is_judged(pair) && event_condition(pair->event) == CONDITION_NONE;
+    return pair->kind < TRUST_UNKNOWN && pair->has_slot &&
+           event_condition(pair->event) == CONDITION_NONE;
 }
 
 static bool has_judged(const struct trust *trust)
 {
     for (unsigned i = 0; trust && i < trust->events; i++)
-        if (is_judged(&trust->pair[i]))
+        if (is_remembered(&trust->pair[i]))
             return true;
     return false;
 }

@@ -174,10 +174,11 @@ static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_STORES] = 1};
 
 /*
- * Whether the empty window counts `count` on each counter that counts the same event and has passed
- * its test.
+ * Whether the empty window counts `count` on each counter that counts the same event, has passed
+ * its test, and counts at least `cost` and at most MICROCODE_MAX more.
  */
-static bool counters_agree(const struct view *view, const struct event *event, int64_t count)
+static bool counters_agree(const struct view *view, const struct event *event, int64_t cost,
+                           int64_t count)
 {
     const struct schedule *schedule = view->schedule;
 
@@ -187,12 +188,11 @@ static bool counters_agree(const struct view *view, const struct event *event, i
             const struct event *other = &view->event[slot->event];
             struct baseline baseline;
 
-            if (other->select != event->select || other->extra != event->extra ||
-                other->rings != event->rings || other->scope != event->scope ||
-                counter_check_failed(view->tests, slot))
+            if (!event_is_same(other, event) || counter_check_failed(view->tests, slot))
                 continue;
             baseline = view_baseline(view, p, s);
-            if (baseline.samples > 0 && baseline.min != count)
+            if (baseline.samples > 0 && baseline.min != count && baseline.min >= cost &&
+                baseline.min <= cost + MICROCODE_MAX)
                 return false;
         }
     return true;
@@ -218,7 +218,7 @@ int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
                &twice);
     return once.min == once.max && more > 0 && more <= MICROCODE_MAX && twice.count > 0 &&
                    twice.min == cost + more && twice.max == cost + more &&
-                   counters_agree(view, event, once.min)
+                   counters_agree(view, event, once.min - more, once.min)
                ? more
                : 0;
 }

@@ -209,9 +209,13 @@ static void bind_to_counter(struct piece name, unsigned counter, enum event_cond
 /* Bit c: condition c is wanted, and the CPU can make it. */
 static unsigned conditions_of(const struct wanted_events *to_find)
 {
-    const unsigned wanted = 1u << CONDITION_NONE | to_find->plan->conditions;
+    unsigned wanted = 1u << CONDITION_NONE | to_find->plan->conditions;
 
-    return to_find->port->takes_all_bits ? wanted : wanted & ~(1u << CONDITION_HIGH);
+    if (!to_find->port->takes_all_bits || to_find->caps->gp_width_bits <= 32)
+        wanted &= ~(1u << CONDITION_HIGH);
+    if (schedule_one_a_pass(to_find->caps, to_find->plan->method))
+        wanted &= ~(1u << CONDITION_ALONE); /* they always are */
+    return wanted;
 }
 
 /*

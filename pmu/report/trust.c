@@ -106,8 +106,7 @@ static void put_heads(uint32_t counters, struct out *out)
 static bool is_under_condition(const struct event *i, const struct event *j)
 {
     return event_condition(i) != CONDITION_NONE && event_condition(j) == CONDITION_NONE &&
-           i->select == j->select && i->extra == j->extra && i->rings == j->rings &&
-           i->counters == j->counters;
+           i->counters == j->counters && event_is_same(i, j);
 }
 
 /* Whether a pair under a condition has the same kind as without the condition. */

@@ -133,6 +133,8 @@ static void add_point(struct trust_pair *pair, const struct trust_point *point)
         pair->point = *point;
     }
     add_to_line(&pair->line, point->expect.low, point->least);
+    pair->is_constant = (pair->points == 0 || pair->is_constant) &&
+                        point->least - pair->line.count[0] == point->expect.low - pair->line.low[0];
     pair->points++;
 }
 
@@ -173,41 +175,47 @@ static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
 
 #define OFFSET_MAX 127
 
-static void compare(struct trust_pair *pair, unsigned kind, bool is_known, int64_t offset)
-{
-    const bool is_first = pair->points == 1;
+/* What the current kernel declares for each kind of event; null: nothing exact. */
+struct declarations {
+    const struct expect *of[DECLARED_COUNT];
+};
 
-    if (!is_known || offset < -OFFSET_MAX || offset > OFFSET_MAX ||
-        (!is_first && offset != pair->offset[kind]))
+static void compare(struct trust_pair *pair, unsigned kind, const struct declarations *declares,
+                    const struct row *row)
+{
+    const struct expect *expect = declares->of[kind];
+    const int64_t offset = expect ? row->stats.min - expect->low : 0;
+
+    if (!expect || offset < -OFFSET_MAX || offset > OFFSET_MAX ||
+        (pair->points > 1 && offset != pair->offset[kind])) {
         pair->refuted[kind] = true;
-    else
-        pair->offset[kind] = (int8_t)offset;
+        return;
+    }
+    pair->offset[kind] = (int8_t)offset;
+    pair->differs[kind] |= expect->low != row->expect.low;
 }
 
 /* Compares each row's lowest sample with what the kernel declares for the other events. */
 static void refute(struct trust *trust, const struct rows *rows)
 {
-    int64_t declared[DECLARED_COUNT] = {0};
-    bool is_known[DECLARED_COUNT] = {false};
+    struct declarations declares = {{0}};
 
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
-        const uint16_t index = (uint16_t)(row->event ? row->event - trust->event : 0);
+        uint16_t index;
 
-        if (!is_point(row) || !is_exact(&row->expect) || is_known[row->event->declared])
+        if (!is_point(row) || !is_exact(&row->expect) || declares.of[row->event->declared] ||
+            !(row->event->rings & rows->view->run->kernel_ring))
             continue;
-        declared[row->event->declared] = row->expect.low;
-        is_known[row->event->declared] = true;
+        index = (uint16_t)(row->event - trust->event);
+        declares.of[row->event->declared] = &row->expect;
         if (trust->named[row->event->declared] > index)
             trust->named[row->event->declared] = index;
     }
-    for (unsigned i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->row[i];
-
-        for (unsigned kind = 0; is_point(row) && kind < DECLARED_COUNT; kind++)
-            compare(&trust->pair[row->event - trust->event], kind, is_known[kind],
-                    row->stats.min - declared[kind]);
-    }
+    for (unsigned i = 0; i < rows->count; i++)
+        for (unsigned kind = 0; is_point(&rows->row[i]) && kind < DECLARED_COUNT; kind++)
+            compare(&trust->pair[rows->row[i].event - trust->event], kind, &declares,
+                    &rows->row[i]);
 }
 
 void trust_add(struct trust *trust, const struct rows *rows)
@@ -230,12 +238,8 @@ void trust_add(struct trust *trust, const struct rows *rows)
  */
 static bool find_another(struct trust_pair *pair, bool exactly)
 {
-    const unsigned own = (unsigned)pair->event->declared;
-
     for (unsigned kind = 0; kind < DECLARED_COUNT; kind++) {
-        const bool is_own = !pair->refuted[own] && pair->offset[kind] == pair->offset[own];
-
-        if (kind == own || pair->refuted[kind] || is_own || (exactly && pair->offset[kind] != 0))
+        if (pair->refuted[kind] || !pair->differs[kind] || (exactly && pair->offset[kind] != 0))
             continue;
         pair->another = kind;
         return true;
@@ -322,7 +326,9 @@ static enum trust_kind wrong_kind(const struct trust *trust, struct trust_pair *
         return TRUST_ANOTHER;
     if (find_line(trust, pair, &line))
         return TRUST_LINE;
-    return pair->counts_differ && find_another(pair, false) ? TRUST_ANOTHER : TRUST_UNEXPLAINED;
+    return pair->counts_differ && !pair->is_constant && find_another(pair, false)
+               ? TRUST_ANOTHER
+               : TRUST_UNEXPLAINED;
 }
 
 static enum trust_kind kind_of(const struct trust *trust, struct trust_pair *pair)

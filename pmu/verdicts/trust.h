@@ -60,6 +60,7 @@ struct trust_pair {
     bool is_open, is_range;
     bool varies;        /* samples of one kernel differ */
     bool counts_differ; /* lowest samples of two kernels differ */
+    bool is_constant;   /* all lowest samples are the declared counts plus a constant */
     bool is_undeclared; /* there are samples of a kernel that declares nothing */
     struct trust_line line;
     uint8_t kernels[KERNELS_MAX / 8]; /* bit i: there is a point of kernel i */
@@ -74,6 +75,7 @@ struct trust_pair {
     /* By how much every lowest sample is above the declared count of each enum event_declared. */
     int8_t offset[DECLARED_COUNT];
     bool refuted[DECLARED_COUNT]; /* the samples differ in that, or the number is too large */
+    bool differs[DECLARED_COUNT]; /* a kernel does not declare the same count as for this event */
 };
 
 /* Too large (600 KiB) for a stack. */

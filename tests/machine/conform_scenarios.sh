@@ -403,6 +403,10 @@ run_scenarios() {
     refuses pmu-absent=1 'pmu-fixed-absent need pmu-version=6'
     daily refuses pmu-stuck=4 'a lie names counter 4'
     refuses pmu-late=35 'a lie names counter 35'
+    refuses pmu-lie-counter=4 'pmu-lie-counter names general counter 4'
+    refuses pmu-lie-ring=1 'pmu-lie-ring is 0 or 3'
+    refuses pmu-lie-when=often 'pmu-lie-when is neighbour, sibling or high'
+    refuses pmu-lie-when=high,pmu-lie-plus=1 'works only with pmu-lie-factor'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'
     daily refuses pmu-inject=fire \
         'is one of smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, mc-action,'

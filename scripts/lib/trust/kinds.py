@@ -102,7 +102,7 @@ def _wrong_kind(points, others):
         return UNEXPLAINED
     name = _another(points, others, exactly=True)
     line = _on_a_line(points) if all(point.low == point.high for point in points) else None
-    if not line:
+    if not line and len({point.least - point.low for point in points}) > 1:
         name = name or _another(points, others, exactly=False)
     if name or not line:
         return f"counts {name}" if name else UNEXPLAINED

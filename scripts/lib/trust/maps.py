@@ -139,6 +139,9 @@ def explanations(one):
             depends = "; counter-dependent" if len(of_event[event]) > 1 else ""
             yield f"{event} on {counter}: {pair.kind}{depends}: {_example(pair)}"
     for (event, counter), why in one.without.items():
+        base = CONDITION.sub("", event)
+        if base != event and one.without.get((base, counter)) == why:
+            continue
         where = counter or "another counter" * (event in of_event)
         yield f"{event}{' on ' * bool(where)}{where}: {why}"
 
@@ -152,7 +155,8 @@ def differences(named):
     for of_type in of_types.values():
         for pair in dict.fromkeys(pair for _, pairs in of_type for pair in pairs):
             told = [(name, pairs[pair].kind if pair in pairs else kinds.NOT_COUNTED)
-                    for name, pairs in of_type]
+                    for name, pairs in of_type
+                    if pair in pairs or not CONDITION.search(pair[0]).group()]
             if len({kind for _, kind in told}) > 1:
                 yield f"{pair[0]} on {pair[1]}: " + "; ".join(f"{kind} in {name}"
                                                               for name, kind in told)

@@ -266,7 +266,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
         w->cmask = select >> 24;
         w->eq = select & PMU_SELECT_EQ; /* never set on AMD */
         w->interrupt = select & PMU_SELECT_INT;
-        if (p->lie_event != PMU_NOBODY) {
+        if (enabled && p->lie_event != PMU_NOBODY) {
             pmu_lie_about_event(env, encoding_of(p, select), runs_with_next(env, counter),
                                 has_busy_sibling(env), w);
         }

@@ -118,6 +118,7 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
     CHECK(plan->before.count + plan->after.count <= MSR_SCRIPT_OPS_MAX);
     check_plan_script(plan, &plan->before);
     check_plan_script(plan, &plan->after);
+    CHECK(plan->conditions == 0 || plan->each_counter);
     CHECK(plan->errors_kept <= plan->errors);
     for (unsigned i = 0; i < plan->errors_kept; i++) {
         check_is_text(plan->error[i].text, PLAN_ERROR_BYTES);

@@ -184,20 +184,38 @@ TEST(each_counter_that_can_count_it)
     assert_int_equal(plan.errors, 1); /* NOT.THERE */
 }
 
+/* Counters of 32 bits would overflow, and where one event is counted at a time, all are alone. */
+TEST(conditions_without_effect)
+{
+    static const char TEXT[] = "version=1\n[run]\ncounters=each\nconditions=alone,high\n"
+                               "[events all]\nmine = BR_INST_RETIRED.ALL_BRANCHES\n";
+    struct cpu_caps caps = SKYLAKE;
+
+    takes_all_bits = true;
+    for (caps.gp_width_bits = 32; caps.gp_width_bits <= 33; caps.gp_width_bits++)
+        for (caps.pmu_version = 1; caps.pmu_version <= 2; caps.pmu_version++) {
+            plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
+            find_on(&caps, 0, STATUS_OK, &plan);
+            assert_int_equal(events.events - 2, 4 * (caps.gp_width_bits - 32 + caps.pmu_version));
+        }
+}
+
 /* conditions=high is left out where software cannot write all bits of a counter. */
 TEST(conditions_of_each_counter)
 {
+    struct cpu_caps caps = SKYLAKE;
     static const char TEXT[] = "version=1\n[run]\ncounters=each\nconditions=alone,high\n"
                                "[events all]\nmine = BR_INST_RETIRED.ALL_BRANCHES\n";
     static const char *const FORMS[] = {"mine@%u", "mine-alone@%u", "mine-high@%u"};
 
+    caps.gp_width_bits = 48;
     for (unsigned conditions = 2; conditions <= CONDITIONS; conditions++) {
         plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         takes_all_bits = true; /* of the first CPU */
-        find_on(&SKYLAKE, 0, STATUS_OK, &plan);
+        find_on(&caps, 0, STATUS_OK, &plan);
         takes_all_bits = conditions == CONDITIONS;
-        find_on(&SKYLAKE, 0, STATUS_OK, 0);
+        find_on(&caps, 0, STATUS_OK, 0);
         assert_int_equal(events.events, 2 + 4 * conditions);
         for (unsigned i = 0; i < 4 * conditions; i++) {
             const struct event *event = &events.event[2 + i];

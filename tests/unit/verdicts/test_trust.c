@@ -20,6 +20,7 @@ static const int64_t N[SIZES] = {100, 200, 400};
 static struct known_kernel kernels[KERNELS * SIZES];
 static struct event events[EVENTS_MAX];
 static const struct cpu_record cpu;
+static const struct run_record run = {.kernel_ring = RING_OS};
 static struct view view;
 static struct rows rows;
 static struct result result;
@@ -52,6 +53,7 @@ static void begin(void)
         events[e].declared = (int8_t)IS[e / COUNTERS];
     }
     view.cpu = &cpu;
+    view.run = &run;
     view.event = events;
     view.events = NAMES * COUNTERS;
     view.kernels = KERNELS * SIZES;
@@ -166,6 +168,13 @@ static void as_loads(struct row *row, unsigned kernel)
     count(row, loads, loads);
 }
 
+static void lose(struct row *row, enum verdict verdict, const char *reason)
+{
+    row->accepted = 0;
+    row->verdict = verdict;
+    strcpy(row->reason, reason);
+}
+
 /* `instructions` and `loads` may have another cost of the window than `branches`. */
 static int64_t offset;
 
@@ -173,6 +182,22 @@ static void as_loads_and_offset(struct row *row, unsigned kernel)
 {
     as_loads(row, kernel);
     count(row, row->stats.min + offset, row->stats.min + offset);
+}
+
+static void as_loads_of_one_kernel(struct row *row, unsigned kernel)
+{
+    as_loads_and_offset(row, kernel);
+    if (kernel / SIZES > 0)
+        lose(row, VERDICT_UNAVAILABLE, "the CPU lacks it");
+}
+
+/* Declares 2 more than the loads, and counts 3 more than that. */
+static void plus_3_of_one_kernel(struct row *row, unsigned kernel)
+{
+    row->expect.low = row->expect.high = DECLARED[0][LOADS] * N[kernel % SIZES] + 2;
+    plus_3(row, kernel);
+    if (kernel / SIZES > 0)
+        lose(row, VERDICT_UNAVAILABLE, "the CPU lacks it");
 }
 
 static void vary(struct row *row, unsigned kernel)
@@ -185,13 +210,6 @@ static void one_kernel_more(struct row *row, unsigned kernel)
     int64_t more = kernel / SIZES == 1 ? N[kernel % SIZES] : 0;
 
     count(row, row->expect.low + more, row->expect.low + more);
-}
-
-static void lose(struct row *row, enum verdict verdict, const char *reason)
-{
-    row->accepted = 0;
-    row->verdict = verdict;
-    strcpy(row->reason, reason);
 }
 
 static void lost(struct row *row, unsigned kernel)
@@ -250,6 +268,13 @@ TEST(another_cost_of_the_window)
         offset = CASES[i].offset;
         assert_string_equal(words(judge(as_loads_and_offset)), CASES[i].words);
     }
+}
+
+TEST(a_constant_error_is_not_another_event)
+{
+    offset = -4;
+    assert_int_equal(judge(as_loads_of_one_kernel)->kind, TRUST_ANOTHER);
+    assert_string_equal(words(judge(plus_3_of_one_kernel)), "unexplained");
 }
 
 /* The largest error is reported, with the first kernel that shows it. */

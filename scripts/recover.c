@@ -86,7 +86,8 @@ static char *take_journal(char *journal, const char *path, struct render *render
         free(journal);
         journal = NULL;
     }
-    render->journal = journal;
+    if (journal)
+        render_take(render, journal, render->journal_bytes);
     return journal;
 }
 

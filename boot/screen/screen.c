@@ -135,8 +135,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     uint64_t us = machine_us(p->run->machine) - p->started_us;
 
     report_rows(&p->report, &p->tally);
-    render.journal = store->journal.bytes;
-    render.journal_bytes = store->journal.used;
+    render_take(&render, store->journal.bytes, store->journal.used);
     report_sums(&p->report, &render);
     report_trust(&render, console_out());
     report_left_out(p->run->kernels, p->run->kernels_asked, console_out());

@@ -77,8 +77,7 @@ bool store_hand_out(struct store *store, enum store_order order,
 
     if (!store->journal.bytes || store->journal.used == 0)
         return false;
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = store->journal.used;
+    render_take(&store->render, store->journal.bytes, store->journal.used);
     for (unsigned place = 0; place < FILES_COUNT && taken; place++) {
         const unsigned i = ORDERS[order][place];
         size_t count = store->journal.used;

@@ -62,16 +62,14 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     struct journal anew = {.size = renewal.bytes};
     struct tally tally;
 
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = size;
+    render_take(&store->render, store->journal.bytes, size);
     if (renewal.need == RENEW_ANEW) {
         anew.bytes = firmware_memory(renewal.bytes);
         if (!anew.bytes || !renew_write(store->journal.bytes, size, &anew)) {
             out_text(why, status_text(STATUS_NO_MEMORY));
             return false;
         }
-        store->render.journal = anew.bytes;
-        store->render.journal_bytes = anew.used;
+        render_take(&store->render, anew.bytes, anew.used);
     }
     renew_why(&renewal, why);
     if (!renew_can(&renewal))

@@ -126,8 +126,7 @@ void store_render_summaries(struct store *store)
 static void take_journal(struct store *store)
 {
     store_sync(store);
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = store->journal.used;
+    render_take(&store->render, store->journal.bytes, store->journal.used);
 }
 
 /* Writes the trust map for later runs. This run does not need it, so a failure is only reported. */

@@ -18,6 +18,7 @@ static inline uint64_t bytes_get(const uint8_t *at, unsigned bytes)
 
 /*
  * CRC-32 of IEEE 802.3, as in zlib's crc32(). `before` is the CRC of the preceding bytes; 0: none.
+ * The first call fills a table, so only one CPU may call it.
  */
 uint32_t crc32_ieee(uint32_t before, const void *bytes, size_t count);
 

@@ -134,13 +134,15 @@ void csv_write(struct out *out, const char *text)
 
     for (const char *at = text; *at; at++)
         quotes |= *at == ',' || *at == '"' || *at == '\r' || *at == '\n';
-    if (quotes)
-        out_char(out, '"');
+    if (!quotes) {
+        out_text(out, text);
+        return;
+    }
+    out_char(out, '"');
     for (const char *at = text; *at; at++) {
         if (*at == '"')
             out_char(out, '"');
         out_char(out, *at);
     }
-    if (quotes)
-        out_char(out, '"');
+    out_char(out, '"');
 }

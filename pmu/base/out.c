@@ -46,8 +46,15 @@ void out_char(struct out *o, char c)
 
 void out_text(struct out *o, const char *text)
 {
-    for (; *text; text++)
-        out_char(o, *text);
+    while (*text && !o->failed) {
+        char *to = o->buffer + o->used, *const end = o->buffer + o->size;
+
+        while (*text && to < end)
+            *to++ = *text++;
+        o->used = (size_t)(to - o->buffer);
+        if (*text)
+            out_char(o, *text++);
+    }
 }
 
 void out_hex(struct out *o, uint64_t value)

@@ -5,12 +5,15 @@
 #define HZ_PER_KHZ 1000u
 #define PS_PER_MS  1000000000ull
 
-/* Works bit by bit, because the product may need 128 bits. */
+/* A product of more than 64 bits is divided bit by bit. */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     const uint64_t whole = value / divisor, part = value % divisor;
-    uint64_t quotient = 0, rest = 0;
+    uint64_t quotient, rest = 0;
 
+    if (!__builtin_mul_overflow(value, factor, &quotient))
+        return quotient / divisor;
+    quotient = 0;
     for (unsigned bit = 64; bit-- > 0;) {
         bool set = factor >> bit & 1;
         uint64_t carry;

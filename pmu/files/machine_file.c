@@ -401,14 +401,14 @@ static const struct journal_head *next_text(struct journal_cursor *cursor)
 
 bool render_has_machine(const struct render *render)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    struct journal_cursor cursor = render_records(render);
 
     return next_text(&cursor) != 0;
 }
 
 bool render_machine_txt(const struct render *render, struct out *out)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    struct journal_cursor cursor = render_records(render);
     const struct journal_head *head;
     struct end_record end;
     uint32_t crc = 0;

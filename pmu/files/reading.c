@@ -2,9 +2,28 @@
 /* Reads a journal up to its last valid record. */
 #include "pmu/files/render_parts.h"
 
+void render_take(struct render *render, const void *journal, size_t journal_bytes)
+{
+    struct journal_cursor cursor = journal_start(journal, journal_bytes);
+
+    while (journal_next(&cursor))
+        ;
+    render->journal = journal;
+    render->journal_bytes = cursor.at;
+    render->is_checked = true;
+}
+
+struct journal_cursor render_records(const struct render *render)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+
+    cursor.is_checked = render->is_checked;
+    return cursor;
+}
+
 struct reading reading_start(const struct render *render)
 {
-    struct reading reading = {.cursor = journal_start(render->journal, render->journal_bytes)};
+    struct reading reading = {.cursor = render_records(render)};
 
     view_start(&reading.view, render->scratch, render->scratch_count);
     return reading;

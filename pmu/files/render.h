@@ -14,7 +14,14 @@ struct render {
     int64_t *scratch;
     size_t scratch_count;
     bool samples_dropped; /* samples.csv was left out; run.json says so even if END does not */
+    bool is_checked;      /* render_take() has compared the checksums of the journal */
 };
+
+/*
+ * Sets the journal, up to its last valid record. Checks it here, once, because a run's files need
+ * about thirty readings of it.
+ */
+void render_take(struct render *render, const void *journal, size_t journal_bytes);
 
 /* These flush `out`, and return false if output was lost. */
 bool render_results_csv(const struct render *render, struct out *out);

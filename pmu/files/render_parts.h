@@ -18,6 +18,8 @@ struct reading {
     bool is_cut_off;
 };
 
+struct journal_cursor render_records(const struct render *render);
+
 struct reading reading_start(const struct render *render);
 
 /* Adds the next record to the view and returns it; null at the end. */

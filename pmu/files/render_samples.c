@@ -66,6 +66,42 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
         out_printf(out, "%u", sample->gap_ticks);
 }
 
+/* What the lines of a sample have in common. Rendered once per sample, because it takes long. */
+struct common {
+    char before[288];  /* from cpu to n */
+    char between[144]; /* from evidence to tsc */
+    char after[192];   /* from reference to the end */
+};
+
+static void take_common(const struct view *view, const struct result *result,
+                        const struct sample *sample, struct common *common)
+{
+    const struct known_kernel *kernel = view->kernel[result->kernel];
+    struct out before = out_buffer(common->before, sizeof(common->before));
+    struct out between = out_buffer(common->between, sizeof(common->between));
+    struct out after = out_buffer(common->after, sizeof(common->after));
+
+    out_printf(&before, "%u,", result->cpu);
+    csv_write(&before, kernel->name);
+    out_char(&before, ',');
+    csv_write(&before, kernel->param);
+    out_printf(&before, ",%llu",
+               (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
+    out_end(&before);
+    evidence_words(sample->evidence, &between);
+    out_char(&between, ',');
+    if (sample->smis != SMIS_UNKNOWN)
+        out_printf(&between, "%u", sample->smis);
+    out_printf(&between, ",%u,%llu", sample->nmis, (unsigned long long)sample->tsc);
+    out_end(&between);
+    put_surroundings(view, sample, &after);
+    out_char(&after, ',');
+    if (result->partner != CPU_NONE)
+        out_printf(&after, "%u", result->partner);
+    out_text(&after, "\r\n");
+    out_end(&after);
+}
+
 /*
  * Writes one line for each counter that counted, or one for the time stamp if the pass has no
  * counters.
@@ -73,38 +109,27 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)
 {
-    const struct known_kernel *kernel = view->kernel[result->kernel];
     const struct pass *pass = &view->schedule->pass[sample->pass];
+    struct common common;
     unsigned slot = 0;
 
+    take_common(view, result, sample, &common);
     do {
         bool counted = slot < pass->slots;
 
         if (counted && !sample_has(sample, slot))
             continue;
-        out_printf(out, "%u,", result->cpu);
-        csv_write(out, kernel->name);
+        out_text(out, common.before);
         out_char(out, ',');
-        csv_write(out, kernel->param);
-        out_printf(out, ",%llu,",
-                   (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
         csv_write(out, counted ? view->event[pass->slot[slot].event].name : "TSC");
         out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt,
                    sample_is_clean(sample,
                                    view_is_of_time(view, sample->pass, counted ? slot : SLOT_TSC)));
-        evidence_words(sample->evidence, out);
-        out_char(out, ',');
-        if (sample->smis != SMIS_UNKNOWN)
-            out_printf(out, "%u", sample->smis);
-        out_printf(out, ",%u,%llu,%lld,", sample->nmis, (unsigned long long)sample->tsc,
-                   (long long)(counted ? sample->raw[slot] : sample->tsc));
+        out_text(out, common.between);
+        out_printf(out, ",%lld,", (long long)(counted ? sample->raw[slot] : sample->tsc));
         if (counted && view_tells_overflow(view) && pass->slot[slot].where != SLOT_UNCORE)
             out_printf(out, "%u", sample->overflowed >> slot & 1);
-        put_surroundings(view, sample, out);
-        out_char(out, ',');
-        if (result->partner != CPU_NONE)
-            out_printf(out, "%u", result->partner);
-        out_text(out, "\r\n");
+        out_text(out, common.after);
     } while (++slot < pass->slots);
 }
 

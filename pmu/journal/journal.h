@@ -54,6 +54,7 @@ struct journal_cursor {
     size_t at;
     uint64_t run_id;
     uint32_t sequence;
+    bool is_checked; /* journal_next() need not compare the checksums again */
 };
 
 struct journal_cursor journal_start(const void *bytes, size_t size);

@@ -51,14 +51,12 @@ static int fail(const char *path)
 
 static int finish(struct linux_run *run, const char *folder)
 {
-    struct render render = {.journal = run->journal.bytes,
-                            .journal_bytes = run->journal.used,
-                            .scratch = run->scratch,
-                            .scratch_count = run->scratch_count};
+    struct render render = {.scratch = run->scratch, .scratch_count = run->scratch_count};
     char path[PATH_BYTES], text[TALLY_LINE_BYTES];
     struct out line = out_buffer(text, sizeof(text));
     bool whole, is_other;
 
+    render_take(&render, run->journal.bytes, run->journal.used);
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
     whole = run->written == run->journal.used && fsync(run->journal_file) == 0;

@@ -22,12 +22,13 @@
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];
-    struct render r = {journal, size, values, SCRATCH_COUNT, false};
+    struct render r = {.scratch = values, .scratch_count = SCRATCH_COUNT};
     struct tally tally;
     struct end_record end;
     struct cut_off cut;
     struct out out = out_buffer(text, sizeof(text));
 
+    render_take(&r, journal, size);
     if (render_tally(&r, &tally))
         tally_line(&tally, &out);
     if (!render_end(&r, &end) && render_cut_off(&r, &cut))

@@ -140,11 +140,12 @@ static inline void check_csv(size_t size, unsigned fields)
 static inline void render_all(const void *journal, size_t size)
 {
     int64_t *scratch = malloc(SCRATCH_COUNT * sizeof(*scratch));
-    struct render r = {journal, size, scratch, SCRATCH_COUNT, false};
+    struct render r = {.scratch = scratch, .scratch_count = SCRATCH_COUNT};
     struct out out = out_buffer(text, sizeof(text));
     const struct index_file index = {.is_cut = false};
 
     assert_non_null(scratch);
+    render_take(&r, journal, size);
     assert_true(render_results_csv(&r, &out));
     check_csv(out.used, 50);
     out = out_buffer(text, sizeof(text));

@@ -17,8 +17,9 @@ static bool dropped; /* samples.csv did not fit */
 static inline void render_as(render_file *file)
 {
     struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, dropped};
+    struct render r = {.scratch = run_scratch, .scratch_count = 256, .samples_dropped = dropped};
 
+    render_take(&r, run_bytes, run_journal.used);
     assert_true(file(&r, &out));
     text_end = text + strlen(out_end(&out));
     assert_int_equal(text_end - text, out.used);

@@ -117,7 +117,8 @@ TEST(everything_can_be_believed)
 {
     two_good_cpus(of_two);
     run_end();
-    assert_true(report_has_check(&(struct render){run_bytes, run_journal.used, NULL, 0, false}));
+    assert_true(
+        report_has_check(&(struct render){run_bytes, run_journal.used, NULL, 0, false, false}));
     page();
     assert_string_equal(text,
                         "What can be believed on this machine\n"
@@ -140,7 +141,8 @@ static void no_check(struct run_record *run)
 TEST(a_plan_that_does_not_ask_has_no_page)
 {
     two_good_cpus(no_check);
-    assert_false(report_has_check(&(struct render){run_bytes, run_journal.used, NULL, 0, false}));
+    assert_false(
+        report_has_check(&(struct render){run_bytes, run_journal.used, NULL, 0, false, false}));
 }
 
 static void rate_unknown(struct run_record *run)

@@ -291,10 +291,12 @@ TEST(acpi_tables_by_name_or_with_their_bytes)
 TEST(the_last_line_has_the_checksum)
 {
     run_begin(NULL, "");
-    assert_false(render_has_machine(&(struct render){run_bytes, run_journal.used, NULL, 0, false}));
+    assert_false(
+        render_has_machine(&(struct render){run_bytes, run_journal.used, NULL, 0, false, false}));
     append("one\n");
     append("two\n");
-    assert_true(render_has_machine(&(struct render){run_bytes, run_journal.used, NULL, 0, false}));
+    assert_true(
+        render_has_machine(&(struct render){run_bytes, run_journal.used, NULL, 0, false, false}));
     render_as(render_machine_txt);
     assert_string_equal(text, "one\ntwo\n");
     run_end();

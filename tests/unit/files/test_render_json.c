@@ -263,7 +263,7 @@ TEST(a_run_that_was_cut_off)
 TEST(a_lost_output_is_told)
 {
     char small[100];
-    struct render r = {run_bytes, 0, run_scratch, 256, false};
+    struct render r = {run_bytes, 0, run_scratch, 256, false, false};
     struct out out = out_buffer(small, sizeof(small));
 
     run_begin(NULL, "");

@@ -63,7 +63,7 @@ static void hostile_brand(struct cpu_caps *caps)
 
 static const char *index_line(const struct index_file *index)
 {
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false, false};
     struct out out = out_buffer(text, sizeof(text));
 
     assert_true(render_index_line(&r, index, &out));
@@ -74,7 +74,7 @@ TEST(the_line_of_the_index)
 {
     const struct index_file old = {.columns = 6}, new = {.is_new = true, .columns = 7},
                             cut = {.is_cut = true, .columns = 7, .further = 2};
-    struct render none = {run_bytes, 0, run_scratch, 256, false};
+    struct render none = {run_bytes, 0, run_scratch, 256, false, false};
     struct out out = out_buffer(text, sizeof(text));
     struct tally tally;
 

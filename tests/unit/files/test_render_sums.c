@@ -48,7 +48,7 @@ static const char *told(void)
     static char console[8192];
     static struct report report;
     struct out out = out_buffer(console, sizeof(console));
-    const struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+    const struct render r = {run_bytes, run_journal.used, run_scratch, 256, false, false};
 
     report_start(&report, &out, 1);
     report_cpu(&report, &run_view);

@@ -93,7 +93,7 @@ TEST(parallel)
 static const char *name(void)
 {
     static char name[40];
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false, false};
     struct out out = out_buffer(name, sizeof(name));
 
     return render_trust_name(&r, &out) ? out_end(&out) : "none";

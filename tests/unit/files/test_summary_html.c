@@ -213,7 +213,7 @@ TEST(what_stands_below_a_kernel)
 TEST(no_run)
 {
     struct out out = out_buffer(text, sizeof(text));
-    const struct render none = {run_bytes, 0, run_scratch, 256, false};
+    const struct render none = {run_bytes, 0, run_scratch, 256, false, false};
 
     assert_true(render_summary_html(&none, &out));
     assert_int_equal(out.used, 0);

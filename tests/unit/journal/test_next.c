@@ -29,7 +29,7 @@ static void add_probe(void)
 
 static struct render rendered(void)
 {
-    return (struct render){run_bytes, run_journal.used, run_scratch, 256, false};
+    return (struct render){run_bytes, run_journal.used, run_scratch, 256, false, false};
 }
 
 /* For example "probe (probe.bin) on CPU 1", "phase park: parking CPUs" or "nothing". */
@@ -60,6 +60,29 @@ static const char *last_kernel(void)
         run_next(kernel, partner);                                                                 \
         assert_string_equal(last_kernel(), words);                                                 \
     } while (0)
+
+/* render_take() keeps what a reading that compares the checksums would read. */
+TEST(a_damaged_record_ends_a_journal)
+{
+    size_t before;
+
+    begin(NULL);
+    add_probe();
+    before = run_journal.used;
+    run_next(1, CPU_NONE);
+    for (size_t byte = before; byte < run_journal.used; byte++) {
+        struct render r = {.scratch = run_scratch, .scratch_count = 256};
+        struct cut_off cut;
+
+        run_bytes[byte] ^= 1;
+        render_take(&r, run_bytes, run_journal.used);
+        assert_int_equal(r.journal_bytes, before);
+        assert_false(render_cut_off(&r, &cut));
+        run_bytes[byte] ^= 1;
+        render_take(&r, run_bytes, run_journal.used);
+        assert_true(render_cut_off(&r, &cut));
+    }
+}
 
 static const char *json(void)
 {

@@ -16,7 +16,7 @@ static void render_again(const void *journal, size_t size, unsigned files, bool 
 {
     static bool (*const RENDER[])(const struct render *render, struct out *out) = {
         render_results_csv, render_samples_csv, render_run_json};
-    struct render r = {journal, size, run_scratch, 256, false};
+    struct render r = {journal, size, run_scratch, 256, false, false};
 
     for (unsigned i = 0; i < files; i++) {
         struct out out = out_buffer(text, sizeof(text));

@@ -120,7 +120,7 @@ static bool json_has(const char *piece)
 {
     static char text[64 << 10];
     struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false, false};
 
     assert_true(render_run_json(&r, &out));
     return strstr(out_end(&out), piece);

@@ -126,7 +126,7 @@ static int64_t scratch[256];
 
 TEST(samples_have_no_line_of_it)
 {
-    struct render render = {run_bytes, 0, scratch, 256, false};
+    struct render render = {run_bytes, 0, scratch, 256, false, false};
     struct out out = out_buffer(text, sizeof(text) - 1);
 
     one_kind_is_uncounted(true);

@@ -44,8 +44,8 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 
 /*
  * EDK II takes two seconds to recognise an Esc on a serial line, so Q works too. Firmware polls
- * keys in timer interrupts, which stop while the boot CPU measures. After a long task, this
- * function waits, so that the firmware can poll.
+ * keys in timer interrupts, which stop while the boot CPU measures. After a long task of the boot
+ * CPU, this function waits, so that the firmware can poll.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {
@@ -64,9 +64,11 @@ bool alone_go_on(struct progress *p, uint64_t elapsed_us)
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us)
 {
     const struct run *run = p->run;
+    const bool polls = !(cpu->cpu->flags & CPU_IS_BOOT); /* keys, while this CPU measures */
 
     /* the user can stop the run after the last kernel, too */
-    for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
+    for (unsigned k = 0;
+         alone_go_on(p, polls ? 0 : machine_us(run->machine) - started_us) && k < run->kernels;
          k++) {
         started_us = machine_us(run->machine);
         if (run_is_shared(run, k))

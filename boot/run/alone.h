@@ -13,7 +13,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 
 /*
  * Call this after each kernel and each start of a CPU, with the time that the kernel or the start
- * took. False: the run ends.
+ * took; 0 if the firmware polled keys all the while. False: the run ends.
  */
 bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 

@@ -69,6 +69,7 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
 /* What the lines of a sample have in common. Rendered once per sample, because it takes long. */
 struct common {
     char before[288];  /* from cpu to n */
+    char order[16];    /* pass and attempt */
     char between[144]; /* from evidence to tsc */
     char after[192];   /* from reference to the end */
 };
@@ -88,6 +89,7 @@ static void take_common(const struct view *view, const struct result *result,
     out_printf(&before, ",%llu",
                (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
     out_end(&before);
+    out_put(common->order, sizeof(common->order), ",%u,%u,", sample->pass, sample->attempt);
     evidence_words(sample->evidence, &between);
     out_char(&between, ',');
     if (sample->smis != SMIS_UNKNOWN)
@@ -122,9 +124,11 @@ static void put_sample(const struct view *view, const struct result *result,
         out_text(out, common.before);
         out_char(out, ',');
         csv_write(out, counted ? view->event[pass->slot[slot].event].name : "TSC");
-        out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt,
-                   sample_is_clean(sample,
-                                   view_is_of_time(view, sample->pass, counted ? slot : SLOT_TSC)));
+        out_text(out, common.order);
+        out_text(out, sample_is_clean(
+                          sample, view_is_of_time(view, sample->pass, counted ? slot : SLOT_TSC))
+                          ? "1,"
+                          : "0,");
         out_text(out, common.between);
         out_printf(out, ",%lld,", (long long)(counted ? sample->raw[slot] : sample->tsc));
         if (counted && view_tells_overflow(view) && pass->slot[slot].where != SLOT_UNCORE)

@@ -3,8 +3,8 @@
  * barecount's model machine: the interface between QEMU and the model of the performance monitoring
  * unit. Translated code counts each retired instruction in the table `retired`. When software
  * accesses a PMU register, the counters of plain events are computed from this table. In detail
- * mode, each instruction also calls helper_pmu_step() (pmu_model_count.c), which advances the other
- * counters. Only the thread of a CPU writes the CPU's state.
+ * mode, each instruction also calls helper_pmu_step() (pmu_model_count.c), which counts what the
+ * other counters need. Only the thread of a CPU writes the CPU's state.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H

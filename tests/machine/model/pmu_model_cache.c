@@ -41,6 +41,14 @@ unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS])
     return line_bytes;
 }
 
+static uint64_t *set_of(const PMUCache *cache, uint64_t line)
+{
+    unsigned mask = cache->sets - 1; /* of a number of sets that is a power of 2 */
+
+    return cache->tags +
+           (size_t)(cache->sets & mask ? line % cache->sets : line & mask) * cache->ways;
+}
+
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone)
 {
     uint64_t *set, here, tag = line + 1;
@@ -51,13 +59,15 @@ bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone)
     if (!cache->sets) {
         return false;
     }
-    set = cache->tags + line % cache->sets * cache->ways;
+    set = set_of(cache, line);
     while (way < cache->ways - 1 && (set[way] & ~PMU_DIRTY) != tag) {
         way++;
     }
     here = set[way];
     found = (here & ~PMU_DIRTY) == tag;
-    memmove(set + 1, set, way * sizeof(*set));
+    if (way > 0) {
+        memmove(set + 1, set, way * sizeof(*set));
+    }
     set[0] = found ? here : tag;
     if (!found) {
         *gone = here;
@@ -67,9 +77,9 @@ bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone)
 
 uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
 {
-    uint64_t *set = cache->tags + (cache->sets ? line % cache->sets * cache->ways : 0);
+    uint64_t *set = cache->sets ? set_of(cache, line) : NULL;
 
-    for (unsigned way = 0; cache->sets && way < cache->ways; way++) {
+    for (unsigned way = 0; set && way < cache->ways; way++) {
         if ((set[way] & ~PMU_DIRTY) == line + 1) {
             return &set[way];
         }

@@ -24,7 +24,7 @@ struct PMUCore {
     CPUX86State *env;
     uint32_t plain[PMU_CLASSES][PMU_PLAIN];
     PMUCache cache[PMU_LEVELS];
-    unsigned line_bytes;
+    unsigned line_shift; /* log2 of a line's size in bytes */
     PMUAccesses accesses;
     PMUOverlap overlap;
     PMUTraffic traffic;
@@ -74,8 +74,8 @@ static int look_up(PMUCore *core, uint64_t line, bool store)
 void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store)
 {
     uint64_t pc = core->env->segs[R_CS].base + core->env->pmu.eip;
-    uint64_t line = address / core->line_bytes;
-    uint64_t last = (address + bytes - 1) / core->line_bytes;
+    uint64_t line = address >> core->line_shift;
+    uint64_t last = (address + bytes - 1) >> core->line_shift;
 
     /* Discards the accesses of an earlier instruction that has faulted. */
     if (core->accesses.pc != pc) {
@@ -96,28 +96,49 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     }
 }
 
-/* Returns the stall cycles that the instruction's memory accesses cause. */
-static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
+/*
+ * Returns the stall cycles of the instruction's loads that do not overlap with earlier stalls. Not
+ * inlined, because most instructions then need no array on the stack.
+ */
+static __attribute__((noinline)) uint32_t wait_for_loads(PMUCore *core, PMUStep *step)
 {
-    PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
-    uint32_t *added = step->added, stalls[PMU_LEVELS + 1] = { 0 };
-    bool missed;
+    uint32_t stalls[PMU_LEVELS + 1] = { 0 };
 
-    core->accesses = (PMUAccesses){ 0 };
-    added[PMU_L1D_REPLACEMENTS] = a.lines[1] + a.lines[2] + a.lines[3];
-    added[PMU_LLC_REFERENCES] = a.lines[2] + a.lines[3];
-    added[PMU_LLC_MISSES] = a.lines[3];
-    missed = a.loads[1] + a.loads[2] + a.loads[3] > 0;
-    if (class & PMU_LOAD) {
-        added[missed ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
-    }
-    step->traffic = a.pc && core->traffic.any ? &core->traffic : NULL;
-    if (missed || core->overlap.left) {
-        pmu_overlap_retire(&core->overlap, core->env->pmu.registers, a.loads, stalls);
-    }
+    pmu_overlap_retire(&core->overlap, core->env->pmu.registers, core->accesses.loads, stalls);
     step->llc_cycles = stalls[PMU_LAST];
     step->memory_cycles = stalls[PMU_LEVELS];
     return stalls[1] + stalls[2] + stalls[3];
+}
+
+static bool may_stall(const PMUCore *core, uint64_t pc, int class)
+{
+    return core->accesses.pc == pc || class & PMU_LOAD || core->overlap.left;
+}
+
+/* Returns the stall cycles that the instruction's memory accesses cause. */
+static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
+{
+    PMUAccesses *a = &core->accesses;
+    uint64_t *added = step->added;
+    uint32_t cycles = 0;
+    bool missed;
+
+    if (a->pc != pc) {
+        *a = (PMUAccesses){ 0 };
+    }
+    added[PMU_L1D_REPLACEMENTS] += a->lines[1] + a->lines[2] + a->lines[3];
+    added[PMU_LLC_REFERENCES] += a->lines[2] + a->lines[3];
+    added[PMU_LLC_MISSES] += a->lines[3];
+    missed = a->loads[1] + a->loads[2] + a->loads[3] > 0;
+    if (class & PMU_LOAD) {
+        added[missed ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] += 1;
+    }
+    step->traffic = a->pc && core->traffic.any ? &core->traffic : NULL;
+    if (missed || core->overlap.left) {
+        cycles = wait_for_loads(core, step);
+    }
+    *a = (PMUAccesses){ 0 };
+    return cycles;
 }
 
 static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)
@@ -205,20 +226,26 @@ static uint32_t bus_cycles(PMUCore *core, uint32_t reference)
 {
     uint64_t all = (uint64_t)core->bus_rest + reference;
 
+    if (all < core->bus_ratio) { /* spares most cycles two divisions */
+        core->bus_rest = all;
+        return 0;
+    }
     core->bus_rest = all % core->bus_ratio;
     return all / core->bus_ratio;
 }
 
 static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 {
+    uint32_t reference = reference_cycles(core, 1);
+
     core->cycle_open = true;
     core->cycle_ring = ring;
     core->cycle_retired = 0;
     step->opens_cycle = true;
-    step->added[PMU_CYCLES] = 1;
-    step->added[PMU_REFERENCE_CYCLES] = reference_cycles(core, 1);
-    step->added[PMU_BUS_CYCLES] = bus_cycles(core, step->added[PMU_REFERENCE_CYCLES]);
-    step->added[PMU_SLOTS] = PMU_WIDTH;
+    step->added[PMU_CYCLES] += 1;
+    step->added[PMU_REFERENCE_CYCLES] += reference;
+    step->added[PMU_BUS_CYCLES] += bus_cycles(core, reference);
+    step->added[PMU_SLOTS] += PMU_WIDTH;
 }
 
 /*
@@ -251,23 +278,24 @@ static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint3
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step)
 {
-    const uint32_t *plain = core->plain[class % PMU_CLASSES];
-    uint32_t cache_cycles;
-    bool wrong;
+    const uint32_t *plain = core->plain[class];
+    uint32_t cache_cycles = 0;
+    bool wrong = false;
 
     step->opens_cycle = false;
-    memcpy(step->added, plain, sizeof(core->plain[0]));
-    memset(step->added + PMU_PLAIN, 0, sizeof(step->added) - sizeof(core->plain[0]));
     if (!core->cycle_open || core->cycle_ring != ring) {
         open_cycle(core, ring, step);
     }
-    cache_cycles = take_accesses(core, pc, class, step);
-    wrong = branch_was_wrong(core, pc, after, next, class);
-    step->added[PMU_MISPREDICTS] = wrong;
-    step->added[PMU_MISPREDICTED_CONDITIONAL] = wrong && plain[PMU_CONDITIONAL];
-    step->added[PMU_MISPREDICTED_TAKEN] = wrong && plain[PMU_NEAR_TAKEN];
-    step->added[PMU_MISPREDICTED_RETURNS] = wrong && plain[PMU_NEAR_RETURNS];
-
+    if (may_stall(core, pc, class)) {
+        cache_cycles = take_accesses(core, pc, class, step);
+    }
+    if (plain[PMU_BRANCHES]) {
+        wrong = branch_was_wrong(core, pc, after, next, class);
+        step->added[PMU_MISPREDICTS] += wrong;
+        step->added[PMU_MISPREDICTED_CONDITIONAL] += wrong && plain[PMU_CONDITIONAL];
+        step->added[PMU_MISPREDICTED_TAKEN] += wrong && plain[PMU_NEAR_TAKEN];
+        step->added[PMU_MISPREDICTED_RETURNS] += wrong && plain[PMU_NEAR_RETURNS];
+    }
     if (++core->cycle_retired == PMU_WIDTH || plain[PMU_TAKEN]) {
         core->cycle_open = false;
     }
@@ -277,6 +305,11 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
     if (wrong) {
         core->overlap.left = 0;
     }
+}
+
+const uint32_t *pmu_core_plain(const PMUCore *core, int class)
+{
+    return core->plain[class];
 }
 
 void pmu_core_end_cycle(PMUCore *core)
@@ -300,7 +333,7 @@ PMUCore *pmu_core_new(CPUX86State *env)
 
 void pmu_core_reset(PMUCore *core)
 {
-    core->line_bytes = pmu_caches_reset(core->env, core->cache);
+    core->line_shift = ctz32(pmu_caches_reset(core->env, core->cache));
     core->accesses = (PMUAccesses){ 0 };
     core->overlap = (PMUOverlap){ 0 };
     memset(core->outcomes, 0, sizeof(core->outcomes));

@@ -54,6 +54,17 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
     return sum;
 }
 
+static void advance_from_sums(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+
+    for (int ring = 0; s->lazy && ring < PMU_RINGS; ring++) {
+        s->sum[ring].opens_cycle = false;
+        pmu_counters_step(env, &s->sum[ring], ring);
+        memset(&s->sum[ring], 0, sizeof(s->sum[ring]));
+    }
+}
+
 static void advance_from_table(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -79,23 +90,52 @@ static void count_lock(const CPUX86State *env, PMUStep *what)
     if (!(env->pmu.registers & PMU_LOCKED) || !pmu_state_speculates_locks(env->pmu.state->msrs)) {
         return;
     }
-    what->added[PMU_SPECULATIVE_LOCKS] = 1;
+    what->added[PMU_SPECULATIVE_LOCKS] += 1;
     for (int source = 0; source < PMU_PLAIN; source++) {
         what->added[source] += has_lock_excess(source) ? env->pmu.lock_excess : 0;
     }
 }
 
-/* Counts an instruction in detail mode; pmu_model.h describes `info`. */
-static void step(CPUX86State *env, uint32_t info)
+/* Starts a step with what an instruction of this class adds to the plain sources. */
+static void start_step(const PMUState *s, int class, PMUStep *what)
+{
+    const uint32_t *plain = pmu_core_plain(s->core, class);
+
+    memset(what, 0, sizeof(*what));
+    for (int source = 0; source < PMU_PLAIN; source++) {
+        what->added[source] = plain[source];
+    }
+}
+
+static void add_stalls(PMUStep *sum)
+{
+    for (int i = 0; i < PMU_STALLS; i++) {
+        const PMUStall *stall = &sum->stall[i];
+
+        for (int source = PMU_PLAIN; stall->cycles && source < PMU_SOURCES; source++) {
+            sum->added[source] += (uint64_t)stall->cycles * stall->each[source];
+        }
+        sum->stall[i].cycles = 0;
+    }
+}
+
+static void retire(CPUX86State *env, uint32_t info, int ring, PMUStep *what)
+{
+    uint64_t base = env->segs[R_CS].base, pc = base + env->pmu.eip;
+
+    pmu_core_retire(env->pmu.state->core, pc, pc + (info >> PMU_LENGTH_SHIFT), base + env->eip,
+                    info & (PMU_CLASSES - 1), ring, what);
+    count_lock(env, what);
+}
+
+/* Not inlined, because most instructions then need no step on the stack. */
+static __attribute__((noinline)) void step_at_once(CPUX86State *env, uint32_t info, int ring)
 {
     PMUState *s = env->pmu.state;
-    uint64_t base = env->segs[R_CS].base, pc = base + env->pmu.eip;
-    int ring = (info & PMU_USER) != 0;
     PMUStep what;
 
-    pmu_core_retire(s->core, pc, pc + (info >> PMU_LENGTH_SHIFT), base + env->eip,
-                    info & (PMU_CLASSES - 1), ring, &what);
-    count_lock(env, &what);
+    start_step(s, info & (PMU_CLASSES - 1), &what);
+    retire(env, info, ring, &what);
     pmu_counters_step(env, &what, ring);
     pmu_metrics_step(&env->pmu, &what, ring);
     pmu_uncore_step(env, &what);
@@ -104,6 +144,20 @@ static void step(CPUX86State *env, uint32_t info)
     }
     if (s->late_left && --s->late_left == 0) {
         s->stale = true;
+    }
+}
+
+/* Counts an instruction in detail mode; pmu_model.h describes `info`. */
+static void step(CPUX86State *env, uint32_t info)
+{
+    PMUState *s = env->pmu.state;
+    int ring = (info & PMU_USER) != 0;
+
+    if (s->lazy) {
+        retire(env, info, ring, &s->sum[ring]);
+        add_stalls(&s->sum[ring]);
+    } else {
+        step_at_once(env, info, ring);
     }
 }
 
@@ -118,6 +172,7 @@ void helper_pmu_step(CPUX86State *env, uint32_t info)
     if (env->pmu.detail) {
         step(env, info);
         if (s->stale) {
+            advance_from_sums(env);
             advance_from_table(env);
             pmu_count_mode(env);
         }
@@ -144,6 +199,7 @@ void pmu_count_sync(CPUX86State *env)
         siblings[i / PMU_CLASSES][i % PMU_CLASSES] =
             qatomic_read(&sibling->retired[i / PMU_CLASSES][i % PMU_CLASSES]);
     }
+    advance_from_sums(env);
     advance_from_table(env);
     for (int i = 0; sibling && i < s->watches; i++) {
         const PMUWatch *w = &s->watch[i];
@@ -333,10 +389,10 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
     return s->late_left > 0;
 }
 
-/* Whether the counter's value cannot be computed from `retired`, or would be computed too late. */
-static bool needs_detail(const PMUModel *p, const PMUWatch *w)
+/* Whether the counter's value would be computed too late in pmu_count_sync(). */
+static bool needs_each_step(const PMUModel *p, const PMUWatch *w)
 {
-    return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late ||
+    return pmu_has_condition(w) || w->interrupt || w->late ||
            (p->lock_excess && has_lock_excess(w->source));
 }
 
@@ -353,6 +409,7 @@ void pmu_count_mode(CPUX86State *env)
     s->details = 0;
     p->single = pmu_injection_waits(env) || pmu_uncore_counts(env);
     p->detail = p->single || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1);
+    s->lazy = !p->detail;
     for (int i = 0; i < PMU_COUNTERS; i++) {
         PMUWatch *w = &s->watch[s->watches];
         bool ran = old < olds && before[old].counter == i;
@@ -366,7 +423,8 @@ void pmu_count_mode(CPUX86State *env)
         }
         if (runs) {
             p->single |= w->interrupt || w->late;
-            w->detail = needs_detail(p, w);
+            s->lazy &= !needs_each_step(p, w);
+            w->detail = w->source >= PMU_PLAIN || needs_each_step(p, w);
             if (w->detail) {
                 s->detail[s->details++] = w;
             }

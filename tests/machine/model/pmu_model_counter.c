@@ -151,7 +151,7 @@ void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring)
     }
     for (int i = 0; i < s->details; i++) {
         const PMUWatch *w = s->detail[i];
-        uint32_t by = step->added[w->source];
+        uint64_t by = step->added[w->source];
 
         if (!by || !w->rings[ring]) {
             continue;

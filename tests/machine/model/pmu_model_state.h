@@ -101,7 +101,7 @@ typedef struct PMUStall {
  */
 typedef struct PMUStep {
     bool opens_cycle;
-    uint32_t added[PMU_SOURCES];
+    uint64_t added[PMU_SOURCES];
     PMUStall stall[PMU_STALLS];
     const struct PMUTraffic *traffic; /* NULL: none */
     uint32_t llc_cycles;              /* stall cycles for loads that hit the LLC */
@@ -120,11 +120,15 @@ void pmu_core_reset(PMUCore *core);
 void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store);
 
 /*
- * Fills *step for an instruction that has retired at linear address `pc`. `after` is the address
- * after the instruction. `next` is the target of an indirect branch or a return.
+ * Adds an instruction that has retired at linear address `pc` to step->added, except its counts of
+ * plain sources, and sets the other fields of *step. `after` is the address after the instruction.
+ * `next` is the target of an indirect branch or a return.
  */
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step);
+
+/* What an instruction of this class adds to the plain sources. */
+const uint32_t *pmu_core_plain(const PMUCore *core, int class);
 
 /* Ends the open cycle. */
 void pmu_core_end_cycle(PMUCore *core);
@@ -208,7 +212,7 @@ typedef struct PMUWatch {
     uint8_t cmask; /* n: counts cycles with at least n events (`inv`: fewer); 0: counts events */
     bool eq;       /* counts cycles with exactly `cmask` events (`inv`: another number) */
     bool interrupt;
-    bool detail;     /* advances with each instruction; false: is computed from `retired` */
+    bool detail;     /* false: is computed from `retired` */
     bool late;       /* counts only because of pmu-late */
     bool overcounts;
     uint32_t lie_plus;   /* added when the counter starts */
@@ -238,6 +242,8 @@ typedef struct PMUState {
     int watches;
     const PMUWatch *detail[PMU_COUNTERS];
     int details;
+    bool lazy;       /* the counters of detail[] advance only in pmu_count_sync(), from `sum` */
+    PMUStep sum[PMU_RINGS];
     bool stale;      /* watch[] must be decoded again, although no register was written */
     bool cycle_open;
     int cycle_ring;

@@ -14,6 +14,10 @@ CLOBBERS rbx, rdi
 DECLARE branches, exact, 0, 4
 DECLARE taken_branches, exact, -1, 3
 DECLARE_LOOP 0, 8
+DECLARE conditional_branches, exact, 0, 4
+DECLARE conditional_taken, exact, -1, 3
+DECLARE not_taken, exact, 1, 1
+NO_OTHERS
 PREPARE
     add rdi, rdi
     xor ebx, ebx
@@ -67,6 +71,9 @@ CLOBBERS rdi
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 3
 DECLARE_LOOP 0, 4, 1, 1
+DECLARE near_calls, exact, 0, 1
+DECLARE near_returns, exact, 0, 1
+DECLARE_BRANCH_OF_LOOP
 ENTRY
 .again:
     call .leaf

@@ -67,6 +67,11 @@ static bool is_page_size(uint32_t bytes)
     return bytes == 4096 || bytes == 2u << 20 || bytes == 1u << 30;
 }
 
+static size_t listed(const struct kernel_record *record)
+{
+    return (record->record_bytes - sizeof(*record)) / sizeof(record->list[0]);
+}
+
 static uint32_t crc_of(const struct kernel_record *record, kernel_crc32 *crc32)
 {
     static const uint32_t NO_CRC = 0;
@@ -91,9 +96,11 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     }
     if (record->abi != KERNEL_ABI)
         return KERNEL_BAD_ABI;
-    if (record->record_bytes != sizeof(*record))
+    if (record->record_bytes < sizeof(*record) ||
+        (record->record_bytes - sizeof(*record)) % sizeof(record->list[0]) != 0 ||
+        listed(record) > KERNEL_LIST_MAX)
         return KERNEL_BAD_RECORD_BYTES;
-    padded = sizeof(*record) + record->code_bytes + KERNEL_ALIGN - 1;
+    padded = (uint64_t)record->record_bytes + record->code_bytes + KERNEL_ALIGN - 1;
     padded -= padded % KERNEL_ALIGN;
     if (record->code_bytes == 0 || record->size_bytes != padded)
         return KERNEL_BAD_SIZE;
@@ -105,7 +112,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
 /* For an offset inside the record, the difference wraps around, so it is not below code_bytes. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
-    return offset - sizeof(*record) < record->code_bytes;
+    return offset - record->record_bytes < record->code_bytes;
 }
 
 static enum kernel_fault check_code(const struct kernel_record *record)
@@ -164,10 +171,9 @@ static enum kernel_fault check_count(const struct kernel_count *count)
 
     if (count->kind > KERNEL_RANGE)
         return KERNEL_BAD_KIND;
-    if (count->reserved != 0)
-        return KERNEL_BAD_RESERVED;
     if (count->kind == KERNEL_NOT_DECLARED) {
-        bool blank = is_zero(count, sizeof(*count));
+        bool blank =
+            is_zero(&count->low_c0, sizeof(*count) - offsetof(struct kernel_count, low_c0));
         return blank ? KERNEL_OK : KERNEL_BAD_UNDECLARED;
     }
     if (count->kind == KERNEL_EXACT && !same)
@@ -178,6 +184,29 @@ static enum kernel_fault check_count(const struct kernel_count *count)
         return KERNEL_BAD_NEGATIVE;
     if (low > high || kernel_count_low(count, 1) > kernel_count_high(count, 1))
         return KERNEL_BAD_RANGE;
+    return KERNEL_OK;
+}
+
+/* The list's entries, in which each property occurs once. */
+static enum kernel_fault check_list(const struct kernel_record *record)
+{
+    enum kernel_fault fault;
+
+    for (size_t i = 0; i < listed(record); i++) {
+        struct kernel_count count = record->list[i];
+        const bool rest = count.kind == KERNEL_NO_OTHERS;
+
+        if (count.property < PROPERTY_FIRST || count.property >= PROPERTY_END + (rest ? 1u : 0u))
+            return KERNEL_BAD_PROPERTY;
+        for (size_t k = 0; k < i; k++)
+            if (record->list[k].property == count.property &&
+                (record->list[k].kind == KERNEL_NO_OTHERS) == rest)
+                return KERNEL_BAD_PROPERTY;
+        count.kind = rest ? KERNEL_NOT_DECLARED : count.kind;
+        fault = check_count(&count);
+        if (fault != KERNEL_OK)
+            return fault;
+    }
     return KERNEL_OK;
 }
 
@@ -235,11 +264,15 @@ static enum kernel_fault check_rest(const struct kernel_record *record)
     if (fault != KERNEL_OK)
         return fault;
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
+        if (record->declared[i].property != PROPERTY_NONE)
+            return KERNEL_BAD_PROPERTY;
         fault = check_count(&record->declared[i]);
         if (fault != KERNEL_OK)
             return fault;
     }
-    fault = check_round(record);
+    fault = check_list(record);
+    if (fault == KERNEL_OK)
+        fault = check_round(record);
     return fault == KERNEL_OK ? check_moves(record) : fault;
 }
 
@@ -284,6 +317,21 @@ const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
     }
     *why = left == 0 ? KERNEL_OK : kernel_check(next, left, crc32);
     return left != 0 && *why == KERNEL_OK ? (const void *)next : NULL;
+}
+
+struct kernel_count kernel_declares(const struct kernel_record *record, unsigned what)
+{
+    struct kernel_count count = {.kind = KERNEL_NOT_DECLARED};
+
+    if (what < KERNEL_DECLARATIONS)
+        return record->declared[what];
+    for (size_t i = 0; i < listed(record); i++) {
+        if (record->list[i].kind == KERNEL_NO_OTHERS && what < record->list[i].property)
+            count.kind = KERNEL_EXACT; /* 0 */
+        else if (record->list[i].kind != KERNEL_NO_OTHERS && record->list[i].property == what)
+            return record->list[i];
+    }
+    return count;
 }
 
 int64_t kernel_count_low(const struct kernel_count *count, uint64_t n)

@@ -49,7 +49,7 @@
       "the round lacks its step, buffer or argument, or does not divide default_n")                \
     X(KERNEL_BAD_MOVES,                                                                            \
       "moves lines, but its ROUND does not use 64 bytes of the buffer for each line")              \
-    X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
+    X(KERNEL_BAD_PROPERTY, "declares a property twice, or one that this program does not know")    \
     X(KERNEL_TOO_LARGE, "too large: a file may have at most 1 MiB")                                \
     X(KERNEL_TRAILING, "bytes follow the kernel, but a file holds exactly one")
 
@@ -84,6 +84,12 @@ enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,
                                         enum kernel_fault *why);
+
+/*
+ * What a valid kernel declares: `what` is a number of enum kernel_declares or enum property. A
+ * property that is neither in the list nor covered by KERNEL_NO_OTHERS is not declared.
+ */
+struct kernel_count kernel_declares(const struct kernel_record *record, unsigned what);
 
 /* The limits of a declared count in a valid kernel. n may be up to 2 * KERNEL_N_MAX. */
 int64_t kernel_count_low(const struct kernel_count *count, uint64_t n);

@@ -2,7 +2,8 @@
 /*
  * The record in front of a kernel's code.
  *
- * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
+ * A kernel is one position-independent blob: this record and its list of properties, then its code,
+ * padded to KERNEL_ALIGN.
  * The built-in table (build/kernels.bin) is a sequence of blobs; a file on the stick is one blob.
  * Numbers are little-endian.
  *
@@ -30,6 +31,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/counters/property.h"
+
 #define KERNEL_MAGIC          "BCKERNEL"
 #define KERNEL_ABI            1u
 #define KERNEL_ALIGN          64u
@@ -37,17 +40,19 @@
 #define KERNEL_TITLE_BYTES    80u
 #define KERNEL_ARGUMENT_BYTES 12u
 #define KERNEL_FAMILY_BYTES   16u
+#define KERNEL_LIST_MAX       8u
 
 enum kernel_declared {
     KERNEL_NOT_DECLARED = 0,
     KERNEL_EXACT = 1, /* low == high */
     KERNEL_RANGE = 2,
+    KERNEL_NO_OTHERS = 3, /* in the list: properties below `property` that it lacks are 0 */
 };
 
 /* A count from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
 struct kernel_count {
-    uint32_t kind; /* enum kernel_declared */
-    uint32_t reserved;
+    uint32_t kind;     /* enum kernel_declared */
+    uint32_t property; /* in the list: enum property; elsewhere 0 */
     int64_t low_c0;
     int64_t low_c1;
     int64_t high_c0;
@@ -63,6 +68,8 @@ enum kernel_declares {
     KERNEL_STORES, /* retired store instructions */
     KERNEL_DECLARATIONS,
 };
+_Static_assert((int)KERNEL_DECLARATIONS == PROPERTY_FIRST, "one sequence of numbers");
+#define KERNEL_COUNTS PROPERTY_END /* the five and the properties */
 
 /*
  * For each CPU feature: its bit in cpu_features, and its name in NEEDS of kernel.inc. SSE2 is part
@@ -158,7 +165,7 @@ enum kernel_round {
 struct kernel_record {
     char magic[8];
     uint32_t abi;
-    uint32_t record_bytes;   /* size of this structure */
+    uint32_t record_bytes;   /* size of this structure, and of the list behind it */
     uint32_t size_bytes;     /* record, code and padding: a multiple of KERNEL_ALIGN */
     uint32_t entry_offset;   /* like all offsets, from the start of the record */
     uint32_t prepare_offset; /* 0: none */
@@ -190,6 +197,11 @@ struct kernel_record {
     uint16_t round_of;                /* enum kernel_round */
     uint16_t copies;     /* per n: operations that `title` names; 0: unknown, or independent of n */
     uint32_t round_step; /* at least 1; 0 with ROUND_NONE */
+    /*
+     * What the kernel declares of properties: up to KERNEL_LIST_MAX entries. A program that does
+     * not know the list rejects a kernel that has one, by its record_bytes.
+     */
+    struct kernel_count list[];
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
 _Static_assert(offsetof(struct kernel_record, name) == 80, "record layout");

@@ -39,6 +39,7 @@
 %include "alignment.asm"
 %include "frequency.asm"
 %include "known_answers.asm"
+%include "properties.asm"
 
 %include "instructions/instruction.inc"
 %include "instructions/int_alu.asm"

@@ -5,25 +5,34 @@ kernels/check.c checks a kernel completely. This module checks only the magic nu
 ABI version and the sizes.
 """
 import dataclasses
+import pathlib
 import re
 import struct
 import zlib
 
+TOP = pathlib.Path(__file__).resolve().parents[2]
+
 MAGIC = b"BCKERNEL"
 ABI = 1
 ALIGN = 64
-RECORD_BYTES = 448
+RECORD_BYTES, LIST_MAX = 448, 8  # the record without its list, and the list's longest
 FILE_BYTES_MAX = 1 << 20  # the program reads no larger file
 NAME_BYTES = 32
 NAME = re.compile(r"[a-z0-9_]{1,31}")
 CRC_AT = 392
 EVENTS = ("instructions", "branches", "taken_branches", "loads", "stores")
-NOT_DECLARED, EXACT, RANGE = range(3)
+NOT_DECLARED, EXACT, RANGE, NO_OTHERS = range(4)
 
 _HEAD = struct.Struct("<8s3I")  # magic, abi, record_bytes, size_bytes
 _FRONT = struct.Struct("<4I")   # at offset 20: entry, prepare, second, code_bytes
 _COUNT = struct.Struct("<II4q")
 _NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
+
+
+def properties():
+    """{number: name}, in the order of their numbers."""
+    text = (TOP / "pmu/counters/property.h").read_text("utf-8")
+    return {int(number): name for number, name in re.findall(r'X\((\d+), \w+, "(\w+)"', text)}
 
 
 class Malformed(Exception):
@@ -35,6 +44,7 @@ class Kernel:
     """Offsets are counted from the start of the record."""
 
     name: str
+    record_bytes: int
     size: int
     entry: int
     prepare: int
@@ -42,6 +52,7 @@ class Kernel:
     code_bytes: int
     default_n: int
     declared: dict  # event: (kind, low_c0, low_c1, high_c0, high_c1)
+    properties: dict  # the same for properties
 
 
 def _linear(constant, factor):
@@ -73,11 +84,13 @@ def kernel_at(table, offset=0):
     if not NAME.fullmatch(name):
         raise Malformed(f"{where}: bad name {name!r}")
     where = f"kernel {name} {where}"
-    if (abi, record_bytes) != (ABI, RECORD_BYTES):
-        raise Malformed(f"{where}: ABI {abi} and record size {record_bytes}: "
-                        f"expected {ABI} and {RECORD_BYTES}")
-    if size % ALIGN or size <= RECORD_BYTES:
-        raise Malformed(f"{where}: size {size} is not a multiple of {ALIGN} above {RECORD_BYTES}")
+    listed, rest = divmod(record_bytes - RECORD_BYTES, _COUNT.size)
+    if abi != ABI or rest or not 0 <= listed <= LIST_MAX:
+        raise Malformed(f"{where}: ABI {abi} and record size {record_bytes}: expected {ABI} and "
+                        f"{RECORD_BYTES}, plus {_COUNT.size} for each of up to {LIST_MAX} "
+                        "properties")
+    if size % ALIGN or size <= record_bytes:
+        raise Malformed(f"{where}: size {size} is not a multiple of {ALIGN} above {record_bytes}")
     if size > left:
         raise Malformed(f"{where}: its size is {size}, but the table has only {left} bytes left")
     entry, prepare, second, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)
@@ -85,8 +98,20 @@ def kernel_at(table, offset=0):
     for index, event in enumerate(EVENTS):
         fields = _COUNT.unpack_from(table, offset + _DECLARED_AT + index * _COUNT.size)
         declared[event] = (fields[0], *fields[2:])
-    return Kernel(name, size, entry, prepare, second, code_bytes,
-                  struct.unpack_from("<Q", table, offset + _DEFAULT_N_AT)[0], declared)
+    default_n, = struct.unpack_from("<Q", table, offset + _DEFAULT_N_AT)
+    return Kernel(name, record_bytes, size, entry, prepare, second, code_bytes, default_n, declared,
+                  _properties_of(table[offset + RECORD_BYTES:offset + record_bytes]))
+
+
+def _properties_of(entries):
+    names, listed, others = properties(), {}, 0
+    for kind, number, *counts in _COUNT.iter_unpack(entries):
+        if kind == NO_OTHERS:
+            others = number
+        else:
+            listed[names[number]] = kind, *counts
+    zero = {name: (EXACT, 0, 0, 0, 0) for number, name in names.items() if number < others}
+    return zero | listed
 
 
 def kernels(table):

@@ -18,7 +18,8 @@ C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=
            "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
 # Comments in C files may use these macros of kernel.inc.
 C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
-           "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")
+           "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP", "NO_OTHERS",
+           "DECLARE_BRANCH_OF_LOOP")
 # Source: System V ABI, AMD64 supplement, "Registers".
 C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
 # These features of kernels/kernel.h need only general registers.

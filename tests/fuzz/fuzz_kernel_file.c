@@ -19,25 +19,25 @@ static void check_counts(const struct kernel_record *kernel)
 {
     static const uint64_t N[] = {1, 2, 1000, KERNEL_N_MAX / 2, KERNEL_N_MAX};
 
-    for (unsigned d = 0; d < KERNEL_DECLARATIONS; d++)
+    for (unsigned d = 0; d < KERNEL_COUNTS; d++)
         for (unsigned i = 0; i < sizeof(N) / sizeof(N[0]); i++) {
-            const struct kernel_count *count = &kernel->declared[d];
-            int64_t low = kernel_count_low(count, N[i]), high = kernel_count_high(count, N[i]);
+            const struct kernel_count count = kernel_declares(kernel, d);
+            int64_t low = kernel_count_low(&count, N[i]), high = kernel_count_high(&count, N[i]);
 
-            FUZZ_CHECK(low >= 0 && low <= high);
-            FUZZ_CHECK(count->kind != KERNEL_EXACT || low == high);
+            FUZZ_CHECK(low >= 0 && low <= high && count.kind <= KERNEL_RANGE);
+            FUZZ_CHECK(count.kind != KERNEL_EXACT || low == high);
         }
 }
 
 static void check_accepted(const struct kernel_record *kernel, size_t size)
 {
-    const uint64_t code_end = sizeof(*kernel) + (uint64_t)kernel->code_bytes;
+    const uint64_t code_end = kernel->record_bytes + (uint64_t)kernel->code_bytes;
     const uint32_t offset[] = {kernel->entry_offset, kernel->prepare_offset, kernel->second_offset};
 
     FUZZ_CHECK(kernel->size_bytes <= size && code_end <= kernel->size_bytes);
     for (unsigned i = 0; i < 3; i++)
         FUZZ_CHECK((i > 0 && offset[i] == 0) ||
-                   (offset[i] >= sizeof(*kernel) && offset[i] < code_end));
+                   (offset[i] >= kernel->record_bytes && offset[i] < code_end));
     FUZZ_CHECK(strnlen(kernel->name, sizeof(kernel->name)) < sizeof(kernel->name));
     FUZZ_CHECK(strnlen(kernel->title, sizeof(kernel->title)) < sizeof(kernel->title));
     FUZZ_CHECK(strnlen(kernel->family, sizeof(kernel->family)) < sizeof(kernel->family));
@@ -63,14 +63,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
+#define MADE_BYTES (sizeof(struct kernel_record) + 2 * KERNEL_ALIGN)
+
 static size_t make_kernel(uint8_t *data)
 {
+    static const struct kernel_count LIST[] = {
+        {KERNEL_EXACT, PROPERTY_NEAR_CALLS, 0, 1, 0, 1},
+        {KERNEL_NO_OTHERS, PROPERTY_END, 0, 0, 0, 0},
+    };
     struct kernel_record kernel = {
         .magic = {'B', 'C', 'K', 'E', 'R', 'N', 'E', 'L'},
         .abi = KERNEL_ABI,
-        .record_bytes = sizeof(kernel),
-        .size_bytes = sizeof(kernel) + KERNEL_ALIGN,
-        .entry_offset = sizeof(kernel),
+        .record_bytes = sizeof(kernel) + sizeof(LIST),
+        .size_bytes = MADE_BYTES,
+        .entry_offset = sizeof(kernel) + sizeof(LIST),
         .code_bytes = 1,
         .code_align = KERNEL_ALIGN,
         .default_n = 1000,
@@ -88,10 +94,11 @@ static size_t make_kernel(uint8_t *data)
                      {.kind = KERNEL_RANGE, .low_c1 = 1, .high_c0 = 5, .high_c1 = 2}},
     };
 
+    memset(data, 0, MADE_BYTES);
     memcpy(data, &kernel, sizeof(kernel));
-    memset(data + sizeof(kernel), 0, KERNEL_ALIGN);
-    data[sizeof(kernel)] = 0xc3;
-    return sizeof(kernel) + KERNEL_ALIGN;
+    memcpy(data + sizeof(kernel), LIST, sizeof(LIST));
+    data[kernel.entry_offset] = 0xc3;
+    return MADE_BYTES;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
@@ -103,7 +110,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
 
     if (size_max > sizeof(bytes))
         size_max = sizeof(bytes);
-    if (size < sizeof(*kernel) && size_max >= sizeof(*kernel) + KERNEL_ALIGN)
+    if (size < sizeof(*kernel) && size_max >= MADE_BYTES)
         size = make_kernel(data);
     if (seed / 4 % 4 == 0 && size >= sizeof(*kernel))
         memcpy(data + seed / 4096 % (sizeof(*kernel) / width) * width, &value, width);

@@ -92,6 +92,11 @@ def line_of(path, text):
     ("DECLARE loads, exact, 0, 1\n", "\n", "END_KERNEL", "loads: neither declared nor"),
     ("DECLARE loads, exact, 0, 1\n", "DECLARE loads, exact, 1\n", "DECLARE loads", "3 parameters"),
     ("CLOBBERS r10, rdi", "CLOBBERS r10, rsp", "CLOBBERS", "rsp: no register that may be"),
+    ("PREPARE\n", "DECLARE near_call, exact, 0, 0\nPREPARE\n", "DECLARE near_call",
+     "near_call: no such event or property"),
+    ("PREPARE\n", "NO_OTHERS\n" * 8 + "DECLARE not_taken, exact, 1, 0\nPREPARE\n",
+     "DECLARE not_taken", "more than 8 lines declare"),
+    ("ENTRY\n", "ENTRY\nNO_OTHERS\n", "NO_OTHERS", "TIMES value"),
 ], ids=lambda value: value.strip()[:20])
 def test_errors_have_their_line(tool, probe, old, new, at, text):
     edit(probe, (old, new))
@@ -113,6 +118,21 @@ def test_not_as_declared(tool, probe):
     assert "removed" not in tool("build-kernel", "probe.asm")[1]
     status, said = tool("build-kernel", "probe.asm", "--no-proof")
     assert status == 0 and probe.with_suffix(".bin").exists() and "counted" not in said
+
+
+def test_properties(tool, probe):
+    loop = "DECLARE_BRANCH_OF_LOOP\nPREPARE\n"
+    edit(probe, ("PREPARE\n    mov", f"{loop}    mov"))
+    status, said = tool("build-kernel", "probe.asm")
+    assert status == 0 and re.findall(r"^  (\w*(?:cond|call|tak)\w*) +(.*)", said, re.M) == [
+        ("taken_branches", "n - 1"), ("conditional_branches", "n"), ("conditional_taken", "n - 1"),
+        ("not_taken", "1")]
+    edit(probe, (loop, f"DECLARE near_calls, exact, 0, 1\n{loop}"))
+    status, said = tool("build-kernel", "probe.asm")
+    assert status == 1 and "n = 1000: near_calls: declared 1000, counted 0" in said
+    edit(probe, ("near_calls, exact, 0, 1", "not_taken, exact, 1, 0"))
+    status, said = tool("build-kernel", "probe.asm")
+    assert status == 1 and "declares a property twice" in said
 
 
 @pytest.mark.parametrize("branch, said_of_it", [

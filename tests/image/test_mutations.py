@@ -57,7 +57,7 @@ def originals():
 def mutant(random, number, blobs):
     blob = bytearray(random.choice(blobs))
     kernel = kernel_file.kernel_at(blob)
-    code = range(kernel_file.RECORD_BYTES, kernel_file.RECORD_BYTES + kernel.code_bytes)
+    code = range(kernel.record_bytes, kernel.record_bytes + kernel.code_bytes)
     for at in random.sample(code, min(random.randint(1, BYTES_MAX), len(code))):
         blob[at] ^= random.randint(1, 255)
     return kernel_file.checksummed(kernel_file.renamed(bytes(blob), f"m{number:03}"))

@@ -29,7 +29,7 @@ static const char *const EVENTS[KERNEL_DECLARATIONS] = {
 
 struct point {
     uint64_t n;
-    uint64_t counts[KERNEL_DECLARATIONS];
+    uint64_t counts[KERNEL_COUNTS];
 };
 
 /* An event's two counts at a point that was counted twice, if the counts differ. */
@@ -87,7 +87,7 @@ static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 
 /* On failure, writes n and the reason to `why`, and returns false. */
 static bool count_at(const struct kernel_record *kernel, enum proof proof,
-                     const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
+                     const struct values *values, uint64_t counts[KERNEL_COUNTS], char *why,
                      size_t why_bytes)
 {
     char reason[SENTENCE_SIZE];
@@ -98,7 +98,7 @@ static bool count_at(const struct kernel_record *kernel, enum proof proof,
     return false;
 }
 
-static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATIONS])
+static void compare(struct points *points, const uint64_t again[KERNEL_COUNTS])
 {
     const struct point *last = &points->point[points->count - 1];
 
@@ -117,7 +117,7 @@ static bool count_with(const struct kernel_record *kernel, enum proof proof, uin
 {
     struct values values = {
         .argument = argument, .steps = 2 * FEW_STEPS_MAX, .has_rep = &points->has_rep};
-    uint64_t at[AT_MAX], again[KERNEL_DECLARATIONS];
+    uint64_t at[AT_MAX], again[KERNEL_COUNTS];
     unsigned count = values_of_n(kernel, at), first = points->count;
 
     for (unsigned i = 0; i < count; i++) {

@@ -19,6 +19,9 @@
 #define R 1u
 #define W 2u
 
+#define BIT(property) (1u << PROPERTY_##property)
+_Static_assert(PROPERTY_END <= 32, "bits of effect.properties");
+
 /*
  * Capstone 4.0.2 reports some memory accesses wrongly. It reports the stores of MOVDQA, VMOVDQA and
  * MOVNTI as reads. It also reports the operand of a long NOP as read, and omits accesses to the
@@ -60,6 +63,7 @@ static const struct memory_rule {
     {X86_INS_CMOVNP, W, 0},
     {X86_INS_PUSH, R, W},      {X86_INS_POP, W, R},
     {X86_INS_CALL, R, W},      {X86_INS_RET, 0, R},      {X86_INS_JMP, R, 0},
+    {X86_INS_RETFQ, 0, R},
     {X86_INS_MOVSB, W, 0},     {X86_INS_MOVSW, W, 0},    {X86_INS_MOVSQ, W, 0},
     {X86_INS_STOSB, W, 0},     {X86_INS_STOSW, W, 0},    {X86_INS_STOSD, W, 0},
     {X86_INS_STOSQ, W, 0},
@@ -103,15 +107,15 @@ static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X8
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
 /*
- * Rejected instructions: they access memory without a memory operand, jump or call far, enter the
- * operating system, trap, or stop the CPU.
+ * Rejected instructions: they access memory without a memory operand, jump or call far (except
+ * RETFQ), enter the operating system, trap, or stop the CPU.
  */
 static const unsigned HIDDEN[] = {
-    X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
-    X86_INS_POPFQ,    X86_INS_RETF,  X86_INS_RETFQ,    X86_INS_IRET,       X86_INS_IRETD,
-    X86_INS_IRETQ,    X86_INS_INT,   X86_INS_INT1,     X86_INS_INT3,       X86_INS_SYSCALL,
-    X86_INS_SYSENTER, X86_INS_XLATB, X86_INS_MASKMOVQ, X86_INS_MASKMOVDQU, X86_INS_VMASKMOVDQU,
-    X86_INS_LCALL,    X86_INS_LJMP,  X86_INS_RSM,      X86_INS_UD2,        X86_INS_HLT,
+    X86_INS_ENTER, X86_INS_LEAVE,    X86_INS_PUSHF,      X86_INS_PUSHFQ,      X86_INS_POPF,
+    X86_INS_POPFQ, X86_INS_RETF,     X86_INS_IRET,       X86_INS_IRETD,       X86_INS_IRETQ,
+    X86_INS_INT,   X86_INS_INT1,     X86_INS_INT3,       X86_INS_SYSCALL,     X86_INS_SYSENTER,
+    X86_INS_XLATB, X86_INS_MASKMOVQ, X86_INS_MASKMOVDQU, X86_INS_VMASKMOVDQU, X86_INS_LCALL,
+    X86_INS_LJMP,  X86_INS_RSM,      X86_INS_UD2,        X86_INS_HLT,
 };
 
 static csh decoder;
@@ -217,10 +221,18 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
     case X86_INS_JMP:
     case X86_INS_CALL:
         effect->branch = BRANCH_ALWAYS;
+        effect->properties = instruction->id == X86_INS_CALL ? BIT(NEAR_CALLS) : 0;
+        if (x86->operands[0].type != X86_OP_IMM)
+            effect->properties |= BIT(INDIRECT_BRANCHES);
         break;
     case X86_INS_RET:
         effect->branch = BRANCH_ALWAYS;
         effect->returns = true;
+        effect->properties = BIT(NEAR_RETURNS);
+        break;
+    case X86_INS_RETFQ:
+        effect->branch = BRANCH_ALWAYS;
+        effect->properties = BIT(FAR_BRANCHES);
         break;
     case X86_INS_LOOP:
         effect->branch = BRANCH_LOOP;
@@ -242,6 +254,8 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
             effect->condition = (opcode[0] == 0x0f ? opcode[1] : opcode[0]) & 0x0f;
         }
     }
+    if (branch_is_conditional(effect))
+        effect->properties = BIT(CONDITIONAL_BRANCHES);
 }
 
 void decode(const uint8_t *code, size_t bytes, struct effect *effect)
@@ -265,6 +279,16 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->repeats = strncmp(scratch->mnemonic, "rep", 3) == 0;
     effect->emulated = scratch->id == X86_INS_CPUID;
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
+}
+
+void effect_count(const struct effect *effect, uint64_t counts[KERNEL_COUNTS])
+{
+    counts[KERNEL_INSTRUCTIONS]++;
+    counts[KERNEL_BRANCHES] += effect->branch != BRANCH_NONE;
+    counts[KERNEL_LOADS] += effect->loads;
+    counts[KERNEL_STORES] += effect->stores;
+    for (unsigned i = PROPERTY_FIRST; i < PROPERTY_END; i++)
+        counts[i] += effect->properties >> i & 1;
 }
 
 /* An odd condition code negates the even code before it. */

@@ -11,9 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/kernel.h"
+
 enum branch_kind {
     BRANCH_NONE,
-    BRANCH_ALWAYS,  /* jmp, call, ret */
+    BRANCH_ALWAYS,  /* jmp, call, ret, far ret; all kinds below are conditional */
     BRANCH_IF,      /* Jcc: taken if the flags fulfil `condition` */
     BRANCH_LOOP,    /* decrements RCX, and is taken if RCX is then not 0 */
     BRANCH_LOOPE,   /* like LOOP, but taken only if ZF is also 1 */
@@ -30,9 +32,10 @@ struct effect {
     bool returns;
     bool writes_rdi;
     enum branch_kind branch;
-    uint8_t condition; /* the low 4 bits of Jcc's opcode */
-    uint8_t bytes;     /* its length; 0: not known */
-    int64_t target;    /* where a direct branch leads, relative to the instruction */
+    uint8_t condition;   /* the low 4 bits of Jcc's opcode */
+    uint8_t bytes;       /* its length; 0: not known */
+    uint32_t properties; /* bit i: it counts for the property with number i, taken or not */
+    int64_t target;      /* where a direct branch leads, relative to the instruction */
     char text[80];
 };
 
@@ -47,6 +50,15 @@ void decode_close(void);
  * 67H.
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
+
+/* Adds an instruction's counts, except those that depend on whether a branch is taken. */
+void effect_count(const struct effect *effect, uint64_t counts[KERNEL_COUNTS]);
+
+/* Whether the instruction is a conditional branch. */
+static inline bool branch_is_conditional(const struct effect *effect)
+{
+    return effect->branch > BRANCH_ALWAYS;
+}
 
 /* Whether the branch is taken; `rflags` and `rcx` are the values before it. */
 bool branch_is_taken(const struct effect *effect, uint64_t rflags, uint64_t rcx);

@@ -48,12 +48,14 @@
 #define DEFAULT_N_SMALL 100
 #define SMALL_DRAWN     50
 
-static const char *const COUNTED[KERNEL_DECLARATIONS] = {
-    [KERNEL_INSTRUCTIONS] = "instructions",
-    [KERNEL_BRANCHES] = "branches",
-    [KERNEL_TAKEN_BRANCHES] = "taken_branches",
-    [KERNEL_LOADS] = "loads",
-    [KERNEL_STORES] = "stores",
+static const char *const COUNTED[KERNEL_COUNTS] = {[KERNEL_INSTRUCTIONS] = "instructions",
+                                                   [KERNEL_BRANCHES] = "branches",
+                                                   [KERNEL_TAKEN_BRANCHES] = "taken_branches",
+                                                   [KERNEL_LOADS] = "loads",
+                                                   [KERNEL_STORES] = "stores",
+#define COUNTED_NAME(number, name, text, window, twice) [number] = (text),
+                                                   PROPERTY_LIST(COUNTED_NAME)
+#undef COUNTED_NAME
 };
 
 static const char *const PROOF_TEXTS[PROOFS] = {
@@ -98,13 +100,13 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
 {
     bool all = true;
 
-    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
-        const struct kernel_count *declared = &kernel->declared[i];
-        int64_t low = kernel_count_low(declared, values->n);
-        int64_t high = kernel_count_high(declared, values->n);
+    for (unsigned i = 0; i < KERNEL_COUNTS; i++) {
+        const struct kernel_count declared = kernel_declares(kernel, i);
+        int64_t low = kernel_count_low(&declared, values->n);
+        int64_t high = kernel_count_high(&declared, values->n);
         int64_t counted = (int64_t)counts[i];
 
-        if (declared->kind == KERNEL_NOT_DECLARED || (low <= counted && counted <= high))
+        if (declared.kind == KERNEL_NOT_DECLARED || (low <= counted && counted <= high))
             continue;
         fprintf(out, "%s, n = %" PRIu64 ": %s: declared %" PRId64, kernel->name, values->n,
                 COUNTED[i], low);
@@ -145,7 +147,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
-    uint64_t counts[KERNEL_DECLARATIONS] = {0};
+    uint64_t counts[KERNEL_COUNTS] = {0};
     FILE *out = csv ? stderr : stdout;
     char why[320];
 

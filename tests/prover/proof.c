@@ -13,7 +13,7 @@ bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum pro
 {
     uint64_t lacking = host_lacks(kernel->cpu_features);
     bool is_alone = !(kernel->flags & (KERNEL_RING0 | KERNEL_PAIR));
-    uint64_t counts[KERNEL_DECLARATIONS];
+    uint64_t counts[KERNEL_COUNTS];
     char shape[160];
     bool decodes = static_counts(kernel, 1, counts, shape, sizeof(shape));
 
@@ -37,10 +37,10 @@ bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum pro
 }
 
 bool proof_count(const struct kernel_record *kernel, const struct values *values, enum proof proof,
-                 uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
+                 uint64_t counts[KERNEL_COUNTS], char *why, size_t why_bytes)
 {
     bool steps = proof == PROOF_STEPPED || proof == PROOF_BOTH;
-    uint64_t decoded[KERNEL_DECLARATIONS];
+    uint64_t decoded[KERNEL_COUNTS];
 
     if (proof != PROOF_DECODED &&
         !trace_kernel(kernel, values, steps ? counts : NULL, why, why_bytes))

@@ -29,6 +29,6 @@ bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum pro
 
 /* Returns false, with the reason in `why`, if the proof fails or its two methods disagree. */
 bool proof_count(const struct kernel_record *kernel, const struct values *values, enum proof proof,
-                 uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
+                 uint64_t counts[KERNEL_COUNTS], char *why, size_t why_bytes);
 
 #endif

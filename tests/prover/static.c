@@ -11,16 +11,13 @@
 
 /* The counts of all instructions from the kernel's entry up to some instruction. */
 struct place {
-    uint64_t counts[KERNEL_DECLARATIONS];
+    uint64_t counts[KERNEL_COUNTS];
     unsigned rdi_writes;
 };
 
 static void add(struct place *place, const struct effect *effect)
 {
-    place->counts[KERNEL_INSTRUCTIONS]++;
-    place->counts[KERNEL_BRANCHES] += effect->branch != BRANCH_NONE;
-    place->counts[KERNEL_LOADS] += effect->loads;
-    place->counts[KERNEL_STORES] += effect->stores;
+    effect_count(effect, place->counts);
     place->rdi_writes += effect->writes_rdi;
 }
 
@@ -87,17 +84,17 @@ static const char *close_loop(const struct kernel_record *kernel, size_t at,
     if (start < (int64_t)kernel->entry_offset || start >= (int64_t)at ||
         !walk(kernel, (size_t)start, &to_start))
         return "a branch that leads to no instruction before it";
-    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
+    for (size_t i = 0; i < KERNEL_COUNTS; i++)
         turn->counts[i] = before->counts[i] - to_start.counts[i];
     return before->rdi_writes == 1 && prepare_keeps_rdi(kernel) ? NULL
                                                                 : "RDI is written elsewhere, too";
 }
 
-bool static_counts(const struct kernel_record *kernel, uint64_t n,
-                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
+bool static_counts(const struct kernel_record *kernel, uint64_t n, uint64_t counts[KERNEL_COUNTS],
+                   char *why, size_t why_bytes)
 {
     const uint8_t *code = (const uint8_t *)kernel;
-    size_t end = sizeof(*kernel) + kernel->code_bytes;
+    size_t end = kernel->record_bytes + kernel->code_bytes;
     struct place place = {0}, turn = {0};
     const char *trouble = NULL;
     bool has_loop = false;
@@ -126,8 +123,9 @@ bool static_counts(const struct kernel_record *kernel, uint64_t n,
         snprintf(why, why_bytes, "not of the form that is counted without running: %s", trouble);
         return false;
     }
-    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
+    for (size_t i = 0; i < KERNEL_COUNTS; i++)
         counts[i] = place.counts[i] + (n - 1) * turn.counts[i];
-    counts[KERNEL_TAKEN_BRANCHES] = has_loop ? n - 1 : 0;
+    counts[KERNEL_TAKEN_BRANCHES] = counts[PROPERTY_CONDITIONAL_TAKEN] = has_loop ? n - 1 : 0;
+    counts[PROPERTY_NOT_TAKEN] = has_loop ? 1 : 0;
     return true;
 }

@@ -18,7 +18,7 @@
  * JNZ may write RDI, so that the loop runs n times. Returns false, with the reason in `why`, for
  * other kernels.
  */
-bool static_counts(const struct kernel_record *kernel, uint64_t n,
-                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
+bool static_counts(const struct kernel_record *kernel, uint64_t n, uint64_t counts[KERNEL_COUNTS],
+                   char *why, size_t why_bytes);
 
 #endif

@@ -78,7 +78,7 @@ static const char *place(const struct trace *trace, uint64_t rip, char text[PLAC
     uint32_t last = 0;
 
     text[0] = '\0';
-    if (offset >= sizeof(*kernel) + kernel->code_bytes)
+    if (offset >= kernel->record_bytes + kernel->code_bytes)
         return text;
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
         if (part[i].at <= last || part[i].at > offset)
@@ -99,7 +99,7 @@ static bool raises(struct trace *trace, const char *what, int signal, uint64_t r
 /* Null if RIP is outside the code, or the instruction is unknown. */
 static const struct effect *effect_at(struct trace *trace, uint64_t rip)
 {
-    const uint8_t *first = trace->code.own + sizeof(struct kernel_record);
+    const uint8_t *first = trace->code.own + trace->kernel->record_bytes;
     uint64_t offset = rip - (uintptr_t)first;
     struct effect *effect;
     char text[PLACE_SIZE];
@@ -125,11 +125,12 @@ static const struct effect *effect_at(struct trace *trace, uint64_t rip)
 static void count(struct trace *trace, const struct effect *effect,
                   const struct user_regs_struct *before)
 {
-    trace->counts[KERNEL_INSTRUCTIONS]++;
-    trace->counts[KERNEL_BRANCHES] += effect->branch != BRANCH_NONE;
-    trace->counts[KERNEL_TAKEN_BRANCHES] += branch_is_taken(effect, before->eflags, before->rcx);
-    trace->counts[KERNEL_LOADS] += effect->loads;
-    trace->counts[KERNEL_STORES] += effect->stores;
+    const bool taken = branch_is_taken(effect, before->eflags, before->rcx);
+
+    effect_count(effect, trace->counts);
+    trace->counts[KERNEL_TAKEN_BRANCHES] += taken;
+    if (branch_is_conditional(effect))
+        trace->counts[taken ? PROPERTY_CONDITIONAL_TAKEN : PROPERTY_NOT_TAKEN]++;
 }
 
 /* *signal gets the signal that stops the child. */
@@ -310,7 +311,7 @@ static bool run(struct trace *trace, uint64_t n)
         (!call_guarded(trace, prepare, &regs) || !stays_in_buffer(trace, "prepare ")))
         return false;
     if (trace->counts != NULL)
-        memset(trace->counts, 0, KERNEL_DECLARATIONS * sizeof(trace->counts[0]));
+        memset(trace->counts, 0, KERNEL_COUNTS * sizeof(trace->counts[0]));
     if (!call_guarded(trace, trace->kernel->entry_offset, &regs))
         return false;
     if (!stays_in_buffer(trace, ""))
@@ -388,7 +389,7 @@ static void close_regions(struct trace *trace)
 /* Runs the kernel again, and appends to `why` the place of its first write outside its buffer. */
 static void find_stray(const struct trace *strayed, uint64_t n)
 {
-    uint64_t counts[KERNEL_DECLARATIONS];
+    uint64_t counts[KERNEL_COUNTS];
     char why[160], text[PLACE_SIZE];
     size_t said = strlen(strayed->why);
     struct trace trace = {.kernel = strayed->kernel,
@@ -406,7 +407,7 @@ static void find_stray(const struct trace *strayed, uint64_t n)
 }
 
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
-                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
+                  uint64_t counts[KERNEL_COUNTS], char *why, size_t why_bytes)
 {
     struct trace trace = {.kernel = kernel,
                           .argument = values->argument,

@@ -46,6 +46,6 @@ struct values {
  * `why` includes the place of a fault, jump or write, such as "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
-                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
+                  uint64_t counts[KERNEL_COUNTS], char *why, size_t why_bytes);
 
 #endif

@@ -12,7 +12,7 @@
 bool is_whole(const struct kernel_record *kernel, const bool *ran, char *why, size_t why_bytes)
 {
     const uint8_t *code = (const uint8_t *)kernel;
-    size_t start = sizeof(*kernel);
+    size_t start = kernel->record_bytes;
     size_t end = kernel->second_offset != 0 ? kernel->second_offset : start + kernel->code_bytes;
     bool has_argument = kernel->argument_step != 0;
     struct effect effect;

@@ -36,7 +36,7 @@ def kernels():
     """(kernel, its record and code, its instructions) for each kernel."""
     table = (TOP / "build/kernels.bin").read_bytes()
     found = [(kernel, table[at : at + kernel.size]) for at, kernel in kernel_file.kernels(table)]
-    codes = _disassembled([blob[kernel_file.RECORD_BYTES :][: kernel.code_bytes]
+    codes = _disassembled([blob[kernel.record_bytes :][: kernel.code_bytes]
                            for kernel, blob in found])
     assert len(codes) == len(found) and all(codes)
     return [(*one, code) for one, code in zip(found, codes)]

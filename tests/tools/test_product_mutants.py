@@ -358,7 +358,7 @@ def test_kernels_that_differ():
     table = (TOP / "build/kernels.bin").read_bytes()
     at, kernel = next((at, kernel) for at, kernel in kernel_file.kernels(table)
                       if kernel.name == "nops")
-    last = at + kernel_file.RECORD_BYTES + kernel.code_bytes - 1
+    last = at + kernel.record_bytes + kernel.code_bytes - 1
     changed = table[:last] + bytes([table[last] ^ 1]) + table[last + 1 :]
     assert mutant_copy.differing(table, table) == set()
     assert mutant_copy.differing(table, changed) == {"nops"}

@@ -33,5 +33,5 @@ def test_places_that_are_left_out(tmp_path, place, leads_to, n):
     struct.pack_into("<i", blob, branch + JNZ - 4, (leads_to - place) * DISTANCE - DEC - JNZ)
     assert proved(path, blob)[0] == 0
     status, said = proved(path, blob, "--whole")
-    left_out = kernel.entry + (place + 1) * DISTANCE - kernel_file.RECORD_BYTES
+    left_out = kernel.entry + (place + 1) * DISTANCE - kernel.record_bytes
     assert status == 1 and f"n = {n}: never executes: dec rdi (code + {left_out:#x})" in said

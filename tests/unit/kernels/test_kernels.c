@@ -17,6 +17,11 @@ static const struct field_row FIELDS[] = {
     {"last of magic", KERNEL_BAD_MAGIC, {SET(magic[7], 'l')}},
     {"next abi", KERNEL_BAD_ABI, {SET(abi, 2)}},
     {"short record", KERNEL_BAD_RECORD_BYTES, {SET(record_bytes, 440)}},
+    {"record shorter by an entry", KERNEL_BAD_RECORD_BYTES, {SET(record_bytes, 408)}},
+    {"half an entry", KERNEL_BAD_RECORD_BYTES, {SET(record_bytes, 468)}},
+    {"nine entries", KERNEL_BAD_RECORD_BYTES, {SET(record_bytes, 808)}},
+    {"eight entries", KERNEL_BAD_SIZE, {SET(record_bytes, 768)}},
+    {"record above 32 bits", KERNEL_BAD_RECORD_BYTES, {SET(record_bytes, UINT32_MAX)}},
     {"one line too long", KERNEL_BAD_SIZE, {SET(size_bytes, 640)}},
     {"one line too short", KERNEL_BAD_SIZE, {SET(size_bytes, 512)}},
     {"no multiple of 64", KERNEL_BAD_SIZE, {SET(size_bytes, 575)}},
@@ -110,7 +115,7 @@ static const struct {
     struct kernel_count count;
 } COUNTS[] = {
     {"kind 3", KERNEL_BAD_KIND, {3, 0, 0, 0, 0, 0}},
-    {"reserved", KERNEL_BAD_RESERVED, {KERNEL_EXACT, 1, 0, 0, 0, 0}},
+    {"a property", KERNEL_BAD_PROPERTY, {KERNEL_EXACT, 1, 0, 0, 0, 0}},
     {"not declared, low c0", KERNEL_BAD_UNDECLARED, {0, 0, 1, 0, 0, 0}},
     {"not declared, low c1", KERNEL_BAD_UNDECLARED, {0, 0, 0, 1, 0, 0}},
     {"not declared, high c0", KERNEL_BAD_UNDECLARED, {0, 0, 0, 0, 1, 0}},
@@ -144,6 +149,92 @@ TEST(all_five_counts_are_checked)
             expect(COUNTS[i].fault, COUNTS[i].row);
         }
     }
+}
+
+/* Inserts a list of up to two entries before the code; an entry of zeros ends the list. */
+static void insert_list(const struct kernel_count list[2])
+{
+    const uint32_t entries = list[0].property == 0 ? 0 : list[1].property == 0 ? 1 : 2;
+    const uint32_t bytes = entries * sizeof(*list);
+
+    fresh();
+    memmove(scratch + sizeof(*record) + bytes, scratch + sizeof(*record), record->code_bytes);
+    memcpy(record->list, list, bytes);
+    record->record_bytes += bytes;
+    record->entry_offset += bytes;
+    record->prepare_offset += bytes;
+    record->size_bytes = (record->record_bytes + record->code_bytes + 63) / 64 * 64;
+}
+
+#define LAST (PROPERTY_END - 1)
+#define NONE EXACT(0, 0, 0)
+#define NO_OTHERS(end)                                                                             \
+    {                                                                                              \
+        KERNEL_NO_OTHERS, end, 0, 0, 0, 0                                                          \
+    }
+#define BLANK(number)                                                                              \
+    {                                                                                              \
+        KERNEL_NOT_DECLARED, number, 0, 0, 0, 0                                                    \
+    }
+#define EXACT(number, c0, c1)                                                                      \
+    {                                                                                              \
+        KERNEL_EXACT, number, c0, c1, c0, c1                                                       \
+    }
+
+static const struct list_row {
+    const char *row;
+    enum kernel_fault fault;
+    struct kernel_count list[2];
+} LISTS[] = {
+    {"no list", KERNEL_OK, {NONE, NONE}},
+    {"two", KERNEL_OK, {EXACT(5, 0, 1), {KERNEL_RANGE, LAST, 0, 0, 0, 2}}},
+    {"one of the five", KERNEL_BAD_PROPERTY, {EXACT(4, 0, 1), NONE}},
+    {"unknown", KERNEL_BAD_PROPERTY, {EXACT(PROPERTY_END, 0, 1), NONE}},
+    {"twice", KERNEL_BAD_PROPERTY, {EXACT(6, 0, 1), BLANK(6)}},
+    {"two slopes", KERNEL_BAD_EXACT, {{KERNEL_EXACT, 5, 0, 1, 0, 2}, NONE}},
+    {"bad second", KERNEL_BAD_NEGATIVE, {BLANK(5), EXACT(6, -2, 1)}},
+    {"no others", KERNEL_OK, {EXACT(LAST, 1, 0), NO_OTHERS(PROPERTY_END)}},
+    {"no older others", KERNEL_OK, {NO_OTHERS(LAST), EXACT(LAST, 1, 0)}},
+    {"no others twice", KERNEL_BAD_PROPERTY, {NO_OTHERS(LAST), NO_OTHERS(LAST)}},
+    {"no unknown others", KERNEL_BAD_PROPERTY, {NO_OTHERS(PROPERTY_END + 1), NONE}},
+    {"others of 1", KERNEL_BAD_UNDECLARED, {{KERNEL_NO_OTHERS, LAST, 1, 0, 1, 0}, NONE}},
+    {"kind 4", KERNEL_BAD_KIND, {{4, 5, 0, 0, 0, 0}, NONE}},
+};
+
+TEST(lists_are_checked)
+{
+    for (size_t i = 0; i < sizeof(LISTS) / sizeof(LISTS[0]); i++) {
+        insert_list(LISTS[i].list);
+        expect(LISTS[i].fault, LISTS[i].row);
+    }
+}
+
+static void expect_declared(unsigned what, enum kernel_declared kind, int64_t low_c1)
+{
+    const struct kernel_count count = kernel_declares(record, what);
+
+    assert_int_equal(count.kind, kind);
+    assert_int_equal(count.low_c1, low_c1);
+    assert_int_equal(count.high_c1, low_c1);
+}
+
+TEST(what_the_list_lacks)
+{
+    static const struct kernel_count OLDER[2] = {EXACT(6, 0, 3), NO_OTHERS(8)},
+                                     ALONE[2] = {EXACT(6, 0, 3), NONE},
+                                     HOLE[2] = {NO_OTHERS(8), BLANK(6)};
+
+    insert_list(OLDER);
+    expect_declared(KERNEL_INSTRUCTIONS, record->declared[0].kind, record->declared[0].low_c1);
+    for (unsigned what = PROPERTY_FIRST; what < 8; what++)
+        expect_declared(what, KERNEL_EXACT, what == 6 ? 3 : 0);
+    expect_declared(8, KERNEL_NOT_DECLARED, 0);
+    insert_list(ALONE);
+    expect_declared(6, KERNEL_EXACT, 3);
+    expect_declared(5, KERNEL_NOT_DECLARED, 0);
+    insert_list(HOLE);
+    expect_declared(5, KERNEL_EXACT, 0);
+    expect_declared(6, KERNEL_NOT_DECLARED, 0);
 }
 
 static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)

@@ -256,6 +256,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 
     if (!find_alternative(to_find, wanted->expression, event, &of_uncore, &first, &why))
         return;
+    if (wanted->may_lack && event->status != STATUS_OK && event->status != STATUS_EVENT_SYNTAX)
+        return;
     if (event->status != STATUS_OK && !is_lacking(to_find, event)) {
         found.reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));
         if (to_find->errors_to)

@@ -113,6 +113,23 @@ static bool check_expression(struct parser *p, const struct plan_event *event)
     return true;
 }
 
+/* Cuts the last alternative off if it is `none`. */
+static void take_none(struct plan_event *event)
+{
+    struct piece rest = event->expression, one = rest;
+    const char *start = rest.at;
+
+    while (rest.size > 0)
+        one = plan_alternative(&rest);
+    if (one.at == start || !piece_is(one, "none"))
+        return;
+    event->may_lack = true;
+    event->expression.size = (size_t)(one.at - start);
+    while (event->expression.at[event->expression.size - 1] != ',')
+        event->expression.size--;
+    event->expression.size--;
+}
+
 static bool is_new_name(struct parser *p, struct piece name)
 {
     const struct plan *plan = p->plan;
@@ -134,6 +151,7 @@ void plan_events_line(struct parser *p, struct piece line)
 
     if (!take_name(p, line, &event) || !check_expression(p, &event) || !is_new_name(p, event.name))
         return;
+    take_none(&event);
     if (plan->events < PLAN_EVENTS_MAX)
         plan->event[plan->events++] = event;
     else

@@ -121,6 +121,7 @@ struct plan_event {
     struct piece expression; /* see plan_alternative() */
     uint32_t line;
     uint16_t group;
+    bool may_lack; /* `none`: it is left out if the CPU cannot count it */
 };
 
 struct plan_group {

@@ -317,7 +317,8 @@ TEST(packages_that_are_not_known)
 TEST(mistakes_and_what_a_machine_lacks)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
-                               "dram_read_bytes\nUNC_NOT_THERE\nuncore_imc/event=1,what=2/\n";
+                               "dram_read_bytes\nUNC_NOT_THERE\nuncore_imc/event=1,what=2/\n"
+                               "NOT_THERE\nLACKING, none\nINST_RETIRED.ANY_P:what=2,none\n";
     static const enum status STATUSES[] = {
         STATUS_UNCORE_DEVICE, STATUS_UNCORE_PCI,   STATUS_UNCORE_OFF,    STATUS_UNCORE_REFUSED,
         STATUS_UNCORE_SOCKET, STATUS_UNCORE_TABLE, STATUS_UNCORE_ABSENT, STATUS_UNCORE_LINUX,
@@ -329,10 +330,11 @@ TEST(mistakes_and_what_a_machine_lacks)
             uncore.group[k].status = STATUSES[i];
         plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
         find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
-        assert_int_equal(events.event[2].status, STATUSES[i]);
-        assert_int_equal(plan.errors, 2);
-        assert_int_equal(plan.error[0].line, 6);
-        assert_int_equal(plan.error[1].line, 7);
+        assert_int_equal(events.event[4].status, STATUSES[i]);
+        assert_int_equal(plan.errors, 4);
+        for (unsigned k = 0; k < 4; k++)
+            assert_int_equal(plan.error[k].line, 6 + k + (k == 3));
+        assert_int_equal(events.events, 7); /* two anchors, and all lines but the one of LACKING */
     }
 }
 

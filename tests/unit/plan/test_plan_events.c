@@ -54,6 +54,25 @@ TEST(lines)
     }
 }
 
+/* A line, and its expression without `none`. Only the first three may be lacking. */
+TEST(events_that_a_cpu_may_lack)
+{
+    static const char *const ROWS[][2] = {
+        {"X = A, B , none", "A, B "},
+        {"A,none", "A"},
+        {"X = cpu/event=1,umask=2/,none", "cpu/event=1,umask=2/"},
+        {"X = none", "none"},
+        {"X = A, nonesuch", "A, nonesuch"},
+        {"X = none, A", "none, A"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        parse_ok(formatted(HEAD "%s\n", ROWS[i][0]));
+        assert_piece(plan.event[0].expression, ROWS[i][1]);
+        assert_int_equal(plan.event[0].may_lack, i < 3);
+    }
+}
+
 TEST(mistakes)
 {
     static const struct mistake ROWS[] = {

@@ -41,6 +41,10 @@ CLOBBERS rax, rdi, r10, r11
 DECLARE branches, exact, 0, 2
 DECLARE stores, exact, 1, 1
 DECLARE_LOOP 1, 5, 2
+DECLARE conditional_branches, exact, 0, 2
+DECLARE conditional_taken, exact, -1, 1
+DECLARE not_taken, exact, 1, 1
+NO_OTHERS
 PREPARE_BESIDE
 ENTRY
 .again:
@@ -60,6 +64,9 @@ DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 3
 DECLARE stores, exact, 1, 1
 DECLARE_LOOP 1, 4, 1
+DECLARE near_calls, exact, 0, 1
+DECLARE near_returns, exact, 0, 1
+DECLARE_BRANCH_OF_LOOP
 PREPARE_BESIDE
 ENTRY
 .again:

@@ -67,7 +67,7 @@ static bool is_page_size(uint32_t bytes)
     return bytes == 4096 || bytes == 2u << 20 || bytes == 1u << 30;
 }
 
-static size_t listed(const struct kernel_record *record)
+size_t kernel_listed(const struct kernel_record *record)
 {
     return (record->record_bytes - sizeof(*record)) / sizeof(record->list[0]);
 }
@@ -98,7 +98,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
         return KERNEL_BAD_ABI;
     if (record->record_bytes < sizeof(*record) ||
         (record->record_bytes - sizeof(*record)) % sizeof(record->list[0]) != 0 ||
-        listed(record) > KERNEL_LIST_MAX)
+        kernel_listed(record) > KERNEL_LIST_MAX)
         return KERNEL_BAD_RECORD_BYTES;
     padded = (uint64_t)record->record_bytes + record->code_bytes + KERNEL_ALIGN - 1;
     padded -= padded % KERNEL_ALIGN;
@@ -192,7 +192,7 @@ static enum kernel_fault check_list(const struct kernel_record *record)
 {
     enum kernel_fault fault;
 
-    for (size_t i = 0; i < listed(record); i++) {
+    for (size_t i = 0; i < kernel_listed(record); i++) {
         struct kernel_count count = record->list[i];
         const bool rest = count.kind == KERNEL_NO_OTHERS;
 
@@ -325,7 +325,7 @@ struct kernel_count kernel_declares(const struct kernel_record *record, unsigned
 
     if (what < KERNEL_DECLARATIONS)
         return record->declared[what];
-    for (size_t i = 0; i < listed(record); i++) {
+    for (size_t i = 0; i < kernel_listed(record); i++) {
         if (record->list[i].kind == KERNEL_NO_OTHERS && what < record->list[i].property)
             count.kind = KERNEL_EXACT; /* 0 */
         else if (record->list[i].kind != KERNEL_NO_OTHERS && record->list[i].property == what)

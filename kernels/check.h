@@ -85,6 +85,9 @@ const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,
                                         enum kernel_fault *why);
 
+/* The number of entries in kernel_record.list. */
+size_t kernel_listed(const struct kernel_record *record);
+
 /*
  * What a valid kernel declares: `what` is a number of enum kernel_declares or enum property. A
  * property that is neither in the list nor covered by KERNEL_NO_OTHERS is not declared.

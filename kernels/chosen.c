@@ -14,6 +14,7 @@
 #error "the KNOWN_ flags must equal the KERNEL_ flags"
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
+_Static_assert(KNOWN_LIST_MAX == KERNEL_LIST_MAX, "room for the same properties");
 
 struct candidate {
     const struct kernel_record *record;
@@ -457,6 +458,20 @@ static void describe_places(const struct chosen_kernel *wanted, struct known_ker
     known->unroll = code->unroll;
 }
 
+static struct expect expect_of(const struct kernel_count *count, uint64_t n)
+{
+    if (count->kind == KERNEL_NOT_DECLARED)
+        return (struct expect){.property = count->property};
+    return (struct expect){
+        .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
+        .property = count->property,
+        .low = kernel_count_low(count, n),
+        .high = kernel_count_high(count, n),
+        .low_2n = kernel_count_low(count, 2 * n),
+        .high_2n = kernel_count_high(count, 2 * n),
+    };
+}
+
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to)
 {
     const struct kernel_record *kernel = wanted->record;
@@ -490,18 +505,13 @@ void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to
     param_put(&param, &text);
     out_end(&text);
     describe_places(wanted, &known);
-    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
-        const struct kernel_count *count = &kernel->declared[i];
-
-        if (count->kind == KERNEL_NOT_DECLARED)
-            continue;
-        known.expect[i] = (struct expect){
-            .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
-            .low = kernel_count_low(count, known.n),
-            .high = kernel_count_high(count, known.n),
-            .low_2n = kernel_count_low(count, 2 * known.n),
-            .high_2n = kernel_count_high(count, 2 * known.n),
-        };
+    for (unsigned i = 0; i < DECLARED_COUNT; i++)
+        known.expect[i] = expect_of(&kernel->declared[i], known.n);
+    for (size_t i = 0; i < kernel_listed(kernel); i++) {
+        if (kernel->list[i].kind == KERNEL_NO_OTHERS)
+            known.no_others = kernel->list[i].property;
+        else
+            known.list[i] = expect_of(&kernel->list[i], known.n);
     }
     *to = known;
 }

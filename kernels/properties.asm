@@ -63,3 +63,41 @@ ENTRY
     jnz .again
     ret
 END_KERNEL
+
+; RAX is 0, so none of the three flags is set.
+KERNEL never_taken, "n times: two far returns, and three branches that are never taken"
+DEFAULT_N 1000
+CLOBBERS rax, rbx, rdi, r10, r11
+DECLARE branches, exact, 0, 6
+NOT_DECLARED taken_branches, "AMD's event counts far branches, Intel's does not"
+NOT_DECLARED loads, "microcode: how often RETFQ loads differs from core to core"
+DECLARE_LOOP 0, 12, 0, 4
+DECLARE conditional_branches, exact, 0, 4
+DECLARE conditional_taken, exact, -1, 1
+DECLARE not_taken, exact, 1, 3
+DECLARE far_branches, exact, 0, 2
+NO_OTHERS
+PREPARE
+    mov r10d, cs
+    lea r11, [rel .first]
+    lea rbx, [rel .second]
+    ret
+ENTRY
+.again:
+    push r10
+    push r11
+    retfq
+.first:
+    push r10
+    push rbx
+    retfq
+.second:
+    xor eax, eax
+    jc .last
+    js .last
+    jo .last
+.last:
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL

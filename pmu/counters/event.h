@@ -6,6 +6,8 @@
 #ifndef BARECOUNT_PMU_COUNTERS_EVENT_H
 #define BARECOUNT_PMU_COUNTERS_EVENT_H
 
+#include "pmu/counters/property.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -76,9 +78,17 @@ struct event {
     uint8_t status;     /* STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* enum uncore_kind of its unit; for a CPU's event, enum event_condition */
+    /* SCOPE_UNCORE: enum uncore_kind of its unit; SCOPE_CPU: see event_condition(),
+     * event_declares() */
+    uint8_t kind;
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
+
+/* Parts of a CPU event's `kind`: an enum property and, from this bit on, an enum event_condition.
+ */
+#define EVENT_PROPERTY        0x3fu
+#define EVENT_CONDITION_SHIFT 6
+_Static_assert(PROPERTY_END <= EVENT_PROPERTY, "journal layout");
 
 /* The order is that of enum kernel_declares (kernels/kernel.h). */
 enum event_declared {
@@ -89,6 +99,22 @@ enum event_declared {
     DECLARED_STORES,
     DECLARED_COUNT,
 };
+_Static_assert((int)DECLARED_COUNT == PROPERTY_FIRST, "one sequence of numbers");
+
+/* Whether a number is a property that this program knows. */
+static inline bool is_property(unsigned number)
+{
+    return number >= PROPERTY_FIRST && number < PROPERTY_END;
+}
+
+/* What kernels must declare for the event: enum event_declared, enum property or EVENT_UNDECLARED.
+ */
+static inline int event_declares(const struct event *event)
+{
+    const unsigned property = event->scope == SCOPE_CPU ? event->kind & EVENT_PROPERTY : 0;
+
+    return is_property(property) ? (int)property : event->declared;
+}
 
 /* Whether an event needs an extra register other than a merged counter's select. */
 static inline bool event_has_extra(const struct event *event)
@@ -98,7 +124,8 @@ static inline bool event_has_extra(const struct event *event)
 
 static inline enum event_condition event_condition(const struct event *event)
 {
-    return event->scope == SCOPE_CPU ? (enum event_condition)event->kind : CONDITION_NONE;
+    return event->scope == SCOPE_CPU ? (enum event_condition)(event->kind >> EVENT_CONDITION_SHIFT)
+                                     : CONDITION_NONE;
 }
 
 /* Whether two events count the same, perhaps on other counters or under other conditions. */

@@ -4,6 +4,7 @@
 #include "pmu/events/find.h"
 #include "pmu/cpu/zen.h"
 #include "pmu/events/built_in.h"
+#include "pmu/events/properties.h"
 #include "pmu/events/text.h"
 
 #include <stddef.h>
@@ -311,6 +312,8 @@ void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, s
     event->status = (uint8_t)event_available(event, caps);
     if (event->arch == EVENT_NOT_ARCH && !event->fixed_only && event->status == STATUS_OK)
         event->select = select_on(event, caps);
+    if (event->declared == EVENT_UNDECLARED && !event->fixed_only)
+        event->kind = (uint8_t)event_property(event->select, caps);
     if (is_dispatched(event, caps))
         event->flags |= EVENT_AT_LEAST;
 }
@@ -329,6 +332,9 @@ void event_classify(struct event *event, const struct cpu_caps *caps)
         event->arch = known->arch;
         event->declared = known->declared;
     }
+    event->kind = PROPERTY_NONE;
+    if (event->declared == EVENT_UNDECLARED && !event->fixed_only && !event->extra_msr)
+        event->kind = (uint8_t)event_property(event->select & ~precise, caps);
     if (is_dispatched(event, caps))
         event->flags |= EVENT_AT_LEAST;
 }

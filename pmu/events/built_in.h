@@ -50,7 +50,10 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
  */
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event);
 
-/* Sets the fields that follow from an event's encoding: `arch`, `declared` and EVENT_AT_LEAST. */
+/*
+ * Sets the fields that follow from an event's encoding: `arch`, `declared`, `kind` and
+ * EVENT_AT_LEAST.
+ */
 void event_classify(struct event *event, const struct cpu_caps *caps);
 
 #endif

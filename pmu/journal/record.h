@@ -149,10 +149,12 @@ static inline enum refused run_refused(const struct run_record *run)
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE, EXPECT_AT_LEAST };
 struct expect {
     uint32_t kind;
-    uint32_t reserved;
+    uint32_t property; /* in known_kernel.list: enum property; elsewhere 0 */
     int64_t low, high;
     int64_t low_2n, high_2n;
 };
+
+#define KNOWN_LIST_MAX 8u
 
 struct known_kernel {
     char name[32];
@@ -190,9 +192,10 @@ struct known_kernel {
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
     uint32_t unroll;
-    uint32_t reserved;
+    uint32_t no_others; /* properties below this number that `list` lacks are 0 */
+    struct expect list[KNOWN_LIST_MAX];
 };
-_Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
+_Static_assert(sizeof(struct known_kernel) == 880, "journal layout");
 
 /* The numbers are those of kernels/kernel.h; KNOWN_DIFFERENCE is set only in journals. */
 #define KNOWN_PAIR    (1u << 1)

@@ -39,6 +39,21 @@ static int64_t bounded(int64_t value)
     return value > VALUE_MAX ? VALUE_MAX : value < -VALUE_MAX ? -VALUE_MAX : value;
 }
 
+const struct expect *view_expect(const struct known_kernel *kernel, const struct event *event)
+{
+    static const struct expect NOTHING = {.kind = EXPECT_NOTHING}, ZERO = {.kind = EXPECT_EXACT};
+    const int declares = event_declares(event);
+
+    if (declares == EVENT_UNDECLARED)
+        return &NOTHING;
+    if (declares < DECLARED_COUNT)
+        return &kernel->expect[declares];
+    for (unsigned i = 0; i < KNOWN_LIST_MAX; i++)
+        if (kernel->list[i].property == (uint32_t)declares)
+            return &kernel->list[i];
+    return (uint32_t)declares < kernel->no_others ? &ZERO : &NOTHING;
+}
+
 const char *view_reason(const struct view *view, unsigned event)
 {
     const char *text = view->reasons;
@@ -129,10 +144,24 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 {
     const bool is_access = event->declared == DECLARED_LOADS || event->declared == DECLARED_STORES;
 
-    if (event->declared == EVENT_UNDECLARED)
+    if (event_declares(event) == EVENT_UNDECLARED)
         return false;
+    if (event->declared == EVENT_UNDECLARED)
+        return !is_linux(view) && view->run->kernel_ring == RING_OS;
     return is_linux(view) ? !(event->rings & RING_OS)
                           : !(is_access && view->run->kernel_ring == RING_USR);
+}
+
+/* How often a property occurs in the window, and how often more in the second calibration. */
+enum { OF_WINDOW, OF_TWICE };
+static int64_t of_property(const struct event *event, unsigned which)
+{
+    static const uint8_t COUNTS[PROPERTY_END][2] = {
+#define PROPERTY_COUNTS(number, name, text, window, twice) [number] = {window, twice},
+        PROPERTY_LIST(PROPERTY_COUNTS)
+#undef PROPERTY_COUNTS
+    };
+    return COUNTS[event_declares(event)][which];
 }
 
 /*
@@ -160,6 +189,10 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
     const int64_t moved = view->iret_usr && is_of_iret(view, event) ? 1 : 0;
     const int kind = cost_kind(view, event);
 
+    if (kind == EVENT_UNDECLARED)
+        return event->rings & RING_OS && view->run->method == METHOD_RESET
+                   ? of_property(event, OF_WINDOW)
+                   : 0;
     return (event->rings & RING_OS ? costs[WINDOW_OS][kind] - moved : 0) +
            (event->rings & RING_USR ? costs[WINDOW_USR][kind] + moved : 0);
 }
@@ -198,6 +231,12 @@ static bool counters_agree(const struct view *view, const struct event *event, i
     return true;
 }
 
+static int64_t of_call(const struct event *event)
+{
+    return event->declared == EVENT_UNDECLARED ? of_property(event, OF_TWICE)
+                                               : CALL[event->declared];
+}
+
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
 {
     const struct slot *counter = &view->schedule->pass[pass].slot[slot];
@@ -213,7 +252,7 @@ int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
         return 0;
     cost = view_declared_cost(view, event);
     more = once.min - cost;
-    cost += event->rings & view->run->kernel_ring ? CALL[event->declared] : 0;
+    cost += event->rings & view->run->kernel_ring ? of_call(event) : 0;
     stats_make(view->scratch, view_values(view, view->calibration, pass, slot, SAMPLE_2N, 0),
                &twice);
     return once.min == once.max && more > 0 && more <= MICROCODE_MAX && twice.count > 0 &&

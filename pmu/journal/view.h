@@ -68,6 +68,9 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
+/* What a kernel declares for an event. Its kind is EXPECT_NOTHING if it declares nothing. */
+const struct expect *view_expect(const struct known_kernel *kernel, const struct event *event);
+
 /* The text about an event in RECORD_REASONS; null: none. */
 const char *view_reason(const struct view *view, unsigned event);
 
@@ -101,6 +104,7 @@ bool view_counts_edges(const struct view *view, const struct event *event);
  * Whether the window's cost for an event is declared. The cost is not declared at CPL 0 under
  * Linux, because the path into and out of Linux varies. Nor is it declared for loads and stores if
  * kernels run at CPL 3 on bare metal, because no manual says which accesses of IRETQ and INT count.
+ * The cost of properties is declared only for kernels at CPL 0 on bare metal.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 

@@ -40,8 +40,9 @@ static const struct known_kernel *take_kernel(const struct journal_head *head)
                  ENDS(kernel->title) && ENDS(kernel->param) && ENDS(kernel->family) &&
                  ENDS(kernel->file);
 
-    for (unsigned i = 0; right && i < DECLARED_COUNT; i++) {
-        const struct expect *expect = &kernel->expect[i];
+    for (unsigned i = 0; right && i < DECLARED_COUNT + KNOWN_LIST_MAX; i++) {
+        const struct expect *expect =
+            i < DECLARED_COUNT ? &kernel->expect[i] : &kernel->list[i - DECLARED_COUNT];
 
         right = expect->kind <= EXPECT_RANGE && expect->low >= 0 && expect->low <= EXPECT_MAX &&
                 expect->high >= -EXPECT_MAX && expect->high <= EXPECT_MAX && expect->low_2n >= 0;

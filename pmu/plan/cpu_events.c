@@ -201,7 +201,7 @@ static void bind_to_counter(struct piece name, unsigned counter, enum event_cond
         event_put_name(whole, event);
     event->counters = (uint16_t)(1u << counter);
     event->fixed = EVENT_NOT_FIXED;
-    event->kind = (uint8_t)condition;
+    event->kind |= (uint8_t)(condition << EVENT_CONDITION_SHIFT);
     if (condition == CONDITION_ALONE)
         event->flags |= EVENT_ALONE;
 }

@@ -295,13 +295,13 @@ static struct expect expectation(const struct view *view, const struct result *r
 {
     struct expect expect;
 
-    if (event->declared == EVENT_UNDECLARED)
+    if (event_declares(event) == EVENT_UNDECLARED)
         return (struct expect){.kind = EXPECT_NOTHING};
     if (event->flags & EVENT_AT_LEAST && !has_bound(view, event))
         return (struct expect){.kind = EXPECT_NOTHING};
     if (!(event->rings & view->run->kernel_ring))
         return (struct expect){.kind = EXPECT_EXACT};
-    expect = view->kernel[result->kernel]->expect[event->declared];
+    expect = *view_expect(view->kernel[result->kernel], event);
     if (event->flags & EVENT_AT_LEAST && expect.kind != EXPECT_NOTHING)
         expect.kind = EXPECT_AT_LEAST;
     return expect;

@@ -63,7 +63,7 @@ void trust_start(struct trust *trust, const struct view *view)
     trust->events = view->events;
     trust->kernels = view->kernels;
     find_kernels(trust, view);
-    for (unsigned kind = 0; kind < DECLARED_COUNT; kind++)
+    for (unsigned kind = 0; kind < PROPERTY_END; kind++)
         trust->named[kind] = (uint16_t)view->events;
     for (unsigned i = 0; i < view->events; i++) {
         trust->pair[i] = (struct trust_pair){.event = &view->event[i]};
@@ -177,7 +177,7 @@ static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
 
 /* What the current kernel declares for each kind of event; null: nothing exact. */
 struct declarations {
-    const struct expect *of[DECLARED_COUNT];
+    const struct expect *of[PROPERTY_END];
 };
 
 static void compare(struct trust_pair *pair, unsigned kind, const struct declarations *declares,
@@ -203,17 +203,20 @@ static void refute(struct trust *trust, const struct rows *rows)
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
         uint16_t index;
+        int kind;
 
-        if (!is_point(row) || !is_exact(&row->expect) || declares.of[row->event->declared] ||
+        if (!is_point(row) || !is_exact(&row->expect) ||
             !(row->event->rings & rows->view->run->kernel_ring))
             continue;
         index = (uint16_t)(row->event - trust->event);
-        declares.of[row->event->declared] = &row->expect;
-        if (trust->named[row->event->declared] > index)
-            trust->named[row->event->declared] = index;
+        kind = event_declares(row->event);
+        if (!declares.of[kind])
+            declares.of[kind] = &row->expect;
+        if (trust->named[kind] > index)
+            trust->named[kind] = index;
     }
     for (unsigned i = 0; i < rows->count; i++)
-        for (unsigned kind = 0; is_point(&rows->row[i]) && kind < DECLARED_COUNT; kind++)
+        for (unsigned kind = 0; is_point(&rows->row[i]) && kind < PROPERTY_END; kind++)
             compare(&trust->pair[rows->row[i].event - trust->event], kind, &declares,
                     &rows->row[i]);
 }
@@ -238,7 +241,7 @@ void trust_add(struct trust *trust, const struct rows *rows)
  */
 static bool find_another(struct trust_pair *pair, bool exactly)
 {
-    for (unsigned kind = 0; kind < DECLARED_COUNT; kind++) {
+    for (unsigned kind = 0; kind < PROPERTY_END; kind++) {
         if (pair->refuted[kind] || !pair->differs[kind] || (exactly && pair->offset[kind] != 0))
             continue;
         pair->another = kind;
@@ -279,13 +282,13 @@ static bool has_kernels(const struct trust *trust, const struct trust_pair *pair
 
     for (unsigned k = 0; k < trust->kernels; k++)
         counts[k] = 0;
-    for (unsigned k = 0; k < trust->kernels && pair->event->declared >= 0; k++) {
+    for (unsigned k = 0; k < trust->kernels; k++) {
         const unsigned first = trust->first_kernel[k];
         int64_t declared;
 
         if (!(pair->kernels[k / 8] >> k % 8 & 1))
             continue;
-        declared = trust->kernel[k]->expect[pair->event->declared].low;
+        declared = view_expect(trust->kernel[k], pair->event)->low;
         if (counts[first] == 0 || (counts[first] == 1 && declared != low[first])) {
             low[first] = declared;
             kernels += ++counts[first] == 2;

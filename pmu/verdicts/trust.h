@@ -71,11 +71,11 @@ struct trust_pair {
     /* is_lost: a row has no samples. has_failed: a row that has samples fails. */
     bool is_lost, has_failed;
     char reason[REASON_BYTES]; /* why a row is lost, fails or is unavailable */
-    unsigned another; /* for TRUST_ANOTHER: enum event_declared of the event that is counted */
-    /* By how much every lowest sample is above the declared count of each enum event_declared. */
-    int8_t offset[DECLARED_COUNT];
-    bool refuted[DECLARED_COUNT]; /* the samples differ in that, or the number is too large */
-    bool differs[DECLARED_COUNT]; /* a kernel does not declare the same count as for this event */
+    unsigned another; /* for TRUST_ANOTHER: event_declares() of the event that is counted */
+    /* By how much every lowest sample is above the declared count of each event_declares(). */
+    int8_t offset[PROPERTY_END];
+    bool refuted[PROPERTY_END]; /* the samples differ in that, or the number is too large */
+    bool differs[PROPERTY_END]; /* a kernel does not declare the same count as for this event */
 };
 
 /* Too large (600 KiB) for a stack. */
@@ -87,7 +87,7 @@ struct trust {
     unsigned kernels;
     uint16_t first_kernel[KERNELS_MAX]; /* index of the first entry of the same kernel */
     uint16_t first[EVENTS_MAX];         /* index of the first event with the same name up to `@` */
-    uint16_t named[DECLARED_COUNT];     /* index of the first event that counts it; else `events` */
+    uint16_t named[PROPERTY_END];       /* index of the first event that counts it; else `events` */
     struct trust_pair pair[EVENTS_MAX]; /* pair[i] is for event i of the view */
 };
 

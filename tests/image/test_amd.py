@@ -2,6 +2,8 @@
 """AMD's CPUs. Without PerfMonV2, a single write cannot start all counters."""
 import conftest
 import expect
+import kernel_file
+import proofs
 import pytest
 from conftest import plan_text
 from levels import in_full, thinned
@@ -13,7 +15,8 @@ EXACT = {
 }
 AT_LEAST = {"LS_DISPATCH.LOADS": "loads", "LS_DISPATCH.STORES": "stores"}
 CLOCK = "CYCLES_NOT_IN_HALT.P0_FREQ"
-OTHERS = ("CYCLES_NOT_IN_HALT", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", CLOCK,
+CONDITIONAL = "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS"
+OTHERS = ("CYCLES_NOT_IN_HALT", CONDITIONAL, CLOCK,
           "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", "DATA_CACHE_FILLS_FROM_SYSTEM", "TSC")
 EVENTS = {*EXACT, *AT_LEAST, *OTHERS}
 AVX = "avx_byte_mask"
@@ -31,6 +34,9 @@ def check_rows(left, version, cpus, has_bound=True):
     """Check the default plan's rows. has_bound: whether loads and stores get a lower bound."""
     counts, rows = expect.default_counts(), left.results.rows
     known = {kernel.name: kernel for kernel in expect.kernels()}
+    conditional = {kernel.name: kernel.properties["conditional_branches"]
+                   for _, kernel in kernel_file.kernels(proofs.KERNELS_BIN.read_bytes())
+                   if kernel.properties}
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     assert len(rows) == cpus * len(known) * len(EVENTS)
     assert {row["event"] for row in rows} == EVENTS
@@ -48,6 +54,10 @@ def check_rows(left, version, cpus, has_bound=True):
             assert row["verdict"] == ("within" if row["expected"] else "measured"), row
             assert right in ("", row["min"]) and row["expected_high"] == "", row
             assert row["expected"] in ("", f"{row['expected_low']}.."), row
+        elif row["event"] == CONDITIONAL and row["kernel"] in conditional:
+            _, c0, c1, *_ = conditional[row["kernel"]]
+            assert row["verdict"] == "exact", row
+            assert {row["min"], row["max"]} == {str(c0 + c1 * int(row["n"]))}, row
         else:
             assert row["verdict"] == "measured", row
 

@@ -15,7 +15,10 @@ from machine import stick as sticks
 from trust import kinds
 
 PLAN = program.ending((TOP / "scripts/plans/trust.cfg").read_text("ascii"), "shutdown")
-EVENTS = ("instructions", "branches", "taken", "loads", "stores")
+# The default CPU counts the last five of these properties, the AMD CPU only those of ON_AMD.
+PROPERTIES = ("cond_taken", "indirect", "conditional", "not_taken", "calls", "returns", "far")
+ON_AMD = ("conditional", "returns", "far")
+EVENTS = ("instructions", "branches", "taken", "loads", "stores", *PROPERTIES[2:])
 CONDITIONS = ("", "-alone", "-high")
 COUNTERS = tuple(f"pmc{number}" for number in range(4))
 MAP = {("INST_RETIRED.ANY", "fixed0"): "exact",
@@ -85,10 +88,24 @@ def test_amd_has_no_upper_bound(boot):
     status, lines = trust_of(boot(cpus=1, plan=PLAN, cpu="EPYC-Genoa"))
     assert status == results.PASSED
     found = cells(lines)
-    for event in EVENTS:
-        assert {kind for (one, _), kind in found.items() if one.startswith(event)} == {
-            "at least" if event in ("loads", "stores") else "exact"}
+    assert {event for event, _ in found} == {"RETIRED_INSTRUCTIONS", *ON_AMD, *EVENTS[:5]}
+    for (event, _), kind in found.items():
+        assert kind == ("at least" if event in ("loads", "stores") else "exact")
     assert {counter for _, counter in found} == {f"pmc{number}" for number in range(6)}
+
+
+@in_full("properties that the default CPU does not count")
+def test_properties_of_other_cores(boot):
+    """Ice Lake counts all properties; the Atoms of a hybrid have other encodings."""
+    status, lines = trust_of(boot(cpus=1, plan=PLAN, cpu="Icelake-Server"))
+    assert status == results.PASSED and {*PROPERTIES} < {event for event, _ in cells(lines)}
+    table, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))
+    tried = [documents.coded(row[2])[0] for row in table if row[3] == "yes"]
+    assert {re.search(rf"^(\w+) = {one}\b", PLAN, re.M)[1] for one in tried} == {*PROPERTIES}
+    left = boot(cpus=1, plan=PLAN, cpu="Haswell")
+    status, lines = trust_of(left)
+    assert status == results.PASSED
+    assert {event for event, _ in cells(lines)} & {*PROPERTIES} == {*PROPERTIES[2:]}
 
 
 # Property of the model machine (tests/machine/PROPERTIES.md) -> the counter that lies, and the kind
@@ -102,7 +119,7 @@ COUNTER_LIES = {
 # pmu-late lets a counter also count the three instructions after the WRMSR that closes the window:
 # JMP, RDTSC and LFENCE (boot/cpu/window.asm).
 LATE = {"instructions": "constant +3", "branches": "constant +1", "taken": "constant +1",
-        "loads": "off", "stores": "off"}
+        "loads": "off", "stores": "off", **dict.fromkeys(PROPERTIES[2:], "off")}
 
 
 @pytest.mark.parametrize("lie", thinned(list(COUNTER_LIES), (0,), "lies of one counter"))

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The properties that kernels declare: their names, and the kernels that tell them apart."""
+"""The properties that kernels declare: their names, events, and the kernels that tell them apart.
+"""
 import pathlib
 import re
 
+import documents
 import kernel_file
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PROPERTIES = kernel_file.properties()
+ROWS, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))
 
 
 def declared():
@@ -22,9 +25,14 @@ def test_names():
     names = {int(number): name for name, number in re.findall(
         r"^%define property_(\w+) +(\d+)$", lines, re.M)}
     assert names == PROPERTIES | {max(PROPERTIES) + 1: "end"}
-    table = (TOP / "docs/kernels.md").read_text("utf-8").split("\n## Properties\n")[1]
-    said = re.findall(r"^\| (`.*?) \|", table.split("\n## ")[0], re.M)
-    assert ", ".join(said).replace("`", "").split(", ") == list(PROPERTIES.values())
+    assert [row[0].strip("`") for row in ROWS] == list(PROPERTIES.values())
+
+
+def test_events_of_the_plan():
+    """The plan trust counts all events that the table names, in the same order."""
+    plan = (TOP / "scripts/plans/trust.cfg").read_text("ascii").split("[events branches]\n")[1]
+    assert [line.split(" = ")[1].split(", ") for line in plan.splitlines()] == [
+        [*documents.coded(row[2]), "none"] for row in ROWS]
 
 
 @pytest.mark.parametrize("name", PROPERTIES.values())

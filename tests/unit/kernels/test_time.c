@@ -127,9 +127,10 @@ TEST(both_times_differ)
         {3600000001, 3600, "1 h 01 min, not 1 h 00 min: "},
         {7499000000, 7440, "2 h 05 min, not 2 h 04 min: "},
     };
-    static const struct kernel_record RECORD[2] = {{.name = "a"}, {.name = "b"}};
-    static const struct chosen_kernel KERNEL[2] = {{.record = &RECORD[0], .file = ""},
-                                                   {.record = &RECORD[1], .file = ""}};
+    static const struct kernel_record A = {.record_bytes = sizeof(A), .name = "a"},
+                                      B = {.record_bytes = sizeof(B), .name = "b"};
+    static const struct chosen_kernel KERNEL[2] = {{.record = &A, .file = ""},
+                                                   {.record = &B, .file = ""}};
     char text[NOTE_BYTES];
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Recognizes the events that count a property. */
+#include "pmu/events/properties.h"
+#include "pmu/cpu/zen.h"
+
+/* Cores with the same encodings. */
+#define NEHALEM      (1u << 0) /* and Westmere */
+#define SANDY_BRIDGE (1u << 1) /* to Haswell */
+#define BROADWELL    (1u << 2)
+#define SKYLAKE      (1u << 3) /* to Comet Lake */
+#define ICE_LAKE     (1u << 4) /* to Redwood Cove */
+#define LION_COVE    (1u << 5)
+#define COUGAR_COVE  (1u << 6) /* and Coyote Cove */
+#define SILVERMONT   (1u << 7) /* to Crestmont */
+#define SKYMONT      (1u << 8)
+#define DARKMONT     (1u << 9)
+#define ARCTIC_WOLF  (1u << 10)
+#define ZEN          (1u << 11)
+
+#define SANDY_BRIDGE_TO_SKYLAKE   (SANDY_BRIDGE | BROADWELL | SKYLAKE)
+#define SANDY_BRIDGE_TO_LION_COVE (SANDY_BRIDGE_TO_SKYLAKE | ICE_LAKE | LION_COVE)
+#define ATOMS                     (SILVERMONT | SKYMONT)
+
+/*
+ * Intel's cores by family and model, from Intel perfmon's mapfile.csv. perfmon lacks Lakefield
+ * (8AH), NNP-I (9DH) and Bartlett Lake (D7H), which have cores of the other models in their row.
+ */
+static const struct models {
+    uint8_t family;
+    uint16_t core, atom; /* `atom`: cores whose CPUID.1AH says that they are Atoms */
+    uint8_t model[15];   /* 0: end */
+} MODELS[] = {
+    {6, NEHALEM, 0, {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f}},
+    {6, SANDY_BRIDGE, 0, {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46}},
+    {6, BROADWELL, 0, {0x3d, 0x47, 0x4f, 0x56}},
+    {6, SKYLAKE, 0, {0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6}},
+    {6, ICE_LAKE, SILVERMONT, {0x7d, 0x7e, 0x6a, 0x6c, 0x8a, 0x8c, 0x8d, 0x9d, 0xa7}},
+    {6, ICE_LAKE, SILVERMONT, {0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf, 0xd7}},
+    {6, ICE_LAKE, SILVERMONT, {0xaa, 0xac, 0xb5, 0xad, 0xae}},
+    {6, LION_COVE, SKYMONT, {0xbd, 0xc6}},
+    {6, LION_COVE, SILVERMONT, {0xc5}}, /* has Skymonts and Crestmonts */
+    {6, COUGAR_COVE, DARKMONT, {0xcc, 0xd5, 0xe5}},
+    {18, COUGAR_COVE, ARCTIC_WOLF, {0x01, 0x03}},
+    {6,
+     SILVERMONT,
+     SILVERMONT,
+     {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5c, 0x5f, 0x7a, 0x57, 0x85, 0x86, 0x96, 0x9c}},
+    {6, SILVERMONT, SILVERMONT, {0xbe, 0xaf, 0xb6}},
+    {6, DARKMONT, DARKMONT, {0xdd}},
+};
+
+/* Sources: Intel perfmon's *_core.json; AMD's PPRs, "Core Performance Monitor Counters". */
+static const struct shown {
+    uint32_t code; /* event, unit mask at bit 8; Intel: UMASK2 at bit 16 */
+    uint16_t cores;
+    uint8_t property;
+} SHOWN[] = {
+    {0x001c4, NEHALEM | SANDY_BRIDGE_TO_SKYLAKE, PROPERTY_CONDITIONAL_BRANCHES},
+    {0x011c4, ICE_LAKE, PROPERTY_CONDITIONAL_BRANCHES},
+    {0x111c4, LION_COVE, PROPERTY_CONDITIONAL_BRANCHES},
+    {0x007c4, COUGAR_COVE | DARKMONT, PROPERTY_CONDITIONAL_BRANCHES},
+    {0x07ec4, ATOMS, PROPERTY_CONDITIONAL_BRANCHES},
+    {0x000d1, ZEN, PROPERTY_CONDITIONAL_BRANCHES},
+    {0x001c4, ICE_LAKE, PROPERTY_CONDITIONAL_TAKEN},
+    {0x101c4, LION_COVE, PROPERTY_CONDITIONAL_TAKEN},
+    {0x003c4, COUGAR_COVE | DARKMONT | ARCTIC_WOLF, PROPERTY_CONDITIONAL_TAKEN},
+    {0x0fec4, ATOMS, PROPERTY_CONDITIONAL_TAKEN},
+    {0x010c4, SANDY_BRIDGE_TO_LION_COVE, PROPERTY_NOT_TAKEN},
+    {0x07fc4, SKYMONT, PROPERTY_NOT_TAKEN},
+    {0x004c4, COUGAR_COVE | DARKMONT | ARCTIC_WOLF, PROPERTY_NOT_TAKEN},
+    {0x002c4, NEHALEM | SANDY_BRIDGE_TO_LION_COVE, PROPERTY_NEAR_CALLS},
+    {0x030c4, COUGAR_COVE | DARKMONT, PROPERTY_NEAR_CALLS},
+    {0x0f9c4, ATOMS, PROPERTY_NEAR_CALLS},
+    {0x008c4, SANDY_BRIDGE_TO_LION_COVE | COUGAR_COVE | DARKMONT, PROPERTY_NEAR_RETURNS},
+    {0x0f7c4, ATOMS, PROPERTY_NEAR_RETURNS},
+    {0x000c8, ZEN, PROPERTY_NEAR_RETURNS},
+    {0x080c4, ICE_LAKE | LION_COVE, PROPERTY_INDIRECT_BRANCHES},
+    {0x050c4, COUGAR_COVE | DARKMONT, PROPERTY_INDIRECT_BRANCHES},
+    {0x0ebc4, ATOMS, PROPERTY_INDIRECT_BRANCHES},
+    {0x040c4, SANDY_BRIDGE_TO_LION_COVE, PROPERTY_FAR_BRANCHES},
+    {0x100c4, COUGAR_COVE, PROPERTY_FAR_BRANCHES},
+    {0x0bfc4, ATOMS, PROPERTY_FAR_BRANCHES},
+    {0x000c6, ZEN, PROPERTY_FAR_BRANCHES},
+};
+
+#define UMASK2_SHIFT 40
+#define CODE_MASK    0xffffu
+
+static unsigned cores_of(const struct cpu_caps *caps)
+{
+    if (caps->vendor == VENDOR_AMD)
+        return zen_core_name(caps)[0] ? ZEN : 0;
+    for (unsigned i = 0; caps->vendor == VENDOR_INTEL && i < sizeof(MODELS) / sizeof(MODELS[0]);
+         i++)
+        for (const uint8_t *model = MODELS[i].model; *model != 0; model++)
+            if (caps->family == MODELS[i].family && caps->model == *model)
+                return caps->core_type == CORE_TYPE_ATOM ? MODELS[i].atom : MODELS[i].core;
+    return 0;
+}
+
+enum property event_property(uint64_t select, const struct cpu_caps *caps)
+{
+    const bool intel = caps->vendor == VENDOR_INTEL;
+    const uint64_t umask2 = intel ? select >> UMASK2_SHIFT : 0;
+    const uint64_t code = umask2 << SELECT_FLAGS_SHIFT | (select & CODE_MASK);
+
+    if ((umask2 << UMASK2_SHIFT | (select & CODE_MASK)) != select)
+        return PROPERTY_NONE;
+    for (unsigned i = 0; i < sizeof(SHOWN) / sizeof(SHOWN[0]); i++)
+        if (SHOWN[i].code == code && SHOWN[i].cores & cores_of(caps))
+            return SHOWN[i].property;
+    return PROPERTY_NONE;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The encodings that count properties, compared with perfmon's and libpfm4's event tables. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/skylake.h"
+#include "pmu/events/built_in.h"
+#include "pmu/events/properties.h"
+
+#define FOLDER "pmu/events/"
+
+/* All names of the events that count a property. NEAR_CALL_R3 counts the same at CPL 3. */
+static const struct {
+    const char *name;
+    enum property property;
+} NAMES[] = {
+    {"BR_INST_RETIRED.COND", PROPERTY_CONDITIONAL_BRANCHES},
+    {"BR_INST_RETIRED.CONDITIONAL", PROPERTY_CONDITIONAL_BRANCHES},
+    {"BR_INST_RETIRED.JCC", PROPERTY_CONDITIONAL_BRANCHES},
+    {"RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", PROPERTY_CONDITIONAL_BRANCHES},
+    {"BR_INST_RETIRED.COND_TAKEN", PROPERTY_CONDITIONAL_TAKEN},
+    {"BR_INST_RETIRED.TAKEN_JCC", PROPERTY_CONDITIONAL_TAKEN},
+    {"BR_INST_RETIRED.COND_NTAKEN", PROPERTY_NOT_TAKEN},
+    {"BR_INST_RETIRED.NOT_TAKEN", PROPERTY_NOT_TAKEN},
+    {"BR_INST_RETIRED.NEAR_CALL", PROPERTY_NEAR_CALLS},
+    {"BR_INST_RETIRED.NEAR_CALL_R3", PROPERTY_NEAR_CALLS},
+    {"BR_INST_RETIRED.CALL", PROPERTY_NEAR_CALLS},
+    {"BR_INST_RETIRED.NEAR_RETURN", PROPERTY_NEAR_RETURNS},
+    {"BR_INST_RETIRED.RETURN", PROPERTY_NEAR_RETURNS},
+    {"BR_INST_RETIRED.NEAR_RET", PROPERTY_NEAR_RETURNS},
+    {"RETIRED_NEAR_RETURNS", PROPERTY_NEAR_RETURNS},
+    {"BR_INST_RETIRED.INDIRECT", PROPERTY_INDIRECT_BRANCHES},
+    {"BR_INST_RETIRED.NEAR_INDIRECT", PROPERTY_INDIRECT_BRANCHES},
+    {"BR_INST_RETIRED.ALL_NEAR_IND", PROPERTY_INDIRECT_BRANCHES},
+    {"BR_INST_RETIRED.NON_RETURN_IND", PROPERTY_INDIRECT_BRANCHES},
+    {"BR_INST_RETIRED.FAR_BRANCH", PROPERTY_FAR_BRANCHES},
+    {"RETIRED_FAR_CONTROL_TRANSFERS", PROPERTY_FAR_BRANCHES},
+};
+#define NAMES_COUNT (sizeof(NAMES) / sizeof(NAMES[0]))
+
+static unsigned seen[PROPERTY_END];
+
+static enum property property_of(const char *name)
+{
+    for (size_t i = 0; i < NAMES_COUNT; i++)
+        if (strcmp(name, NAMES[i].name) == 0)
+            return NAMES[i].property;
+    return PROPERTY_NONE;
+}
+
+/* Model C5H has Skymonts, and Crestmonts without this event; CPUID.1AH alone tells them apart. */
+static bool is_of_some_cores(const struct cpu_caps *caps, const char *name)
+{
+    return caps->model == 0xc5 && caps->core_type == CORE_TYPE_ATOM &&
+           strcmp(name, "BR_INST_RETIRED.COND_NTAKEN") == 0;
+}
+
+#define UMASK2(select) ((select) >> 40 & 1)
+
+/* Checks each event of a table that general counters count, and all encodings of event C4H. */
+static void check_table(const char *path, const struct cpu_caps *caps)
+{
+    bool listed[2][0x10000] = {{false}};
+    FILE *file = fopen(path, "r");
+    char line[1024], name[128], *end;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file)) {
+        const char *comma = strchr(line, ',');
+        const uint64_t select = comma ? strtoull(comma + 1, &end, 16) : 0;
+        enum property right;
+
+        if (!comma || end == comma + 1 || !strchr(",\r\n", *end))
+            continue;
+        snprintf(name, sizeof(name), "%.*s", (int)(comma - line), line);
+        right = property_of(name);
+        if (is_of_some_cores(caps, name) || strstr(line, "BR_INST_RETIRED.ALL_BRANCHES"))
+            continue;
+        if (event_property(select, caps) != right)
+            fail_msg("%s: %s: %d, not %d", path, name, event_property(select, caps), right);
+        seen[right]++;
+        listed[UMASK2(select)][select & 0xffff] = true;
+    }
+    fclose(file);
+    for (uint64_t i = 0; i < 0x200; i++) {
+        const uint64_t select = (i >> 8) << 40 | (i & 0xff) << 8 | 0xc4;
+
+        if (event_property(select, caps) != PROPERTY_NONE &&
+            !listed[UMASK2(select)][select & 0xffff])
+            fail_msg("%s lacks 0x%llx", path, (unsigned long long)select);
+    }
+}
+
+TEST(intel_cores)
+{
+    FILE *index = fopen(FOLDER "perfmon/index.csv", "r");
+    char line[256], path[256], file[64], models[64];
+    unsigned family;
+    int rest = 0;
+
+    assert_non_null(index);
+    memset(seen, 0, sizeof(seen));
+    while (fgets(line, sizeof(line), index)) {
+        struct cpu_caps caps = SKYLAKE;
+        char *at = models;
+
+        if (sscanf(line, "%63[^,],GenuineIntel,%x,%63[^,],%n", file, &family, models, &rest) < 3)
+            continue;
+        snprintf(path, sizeof(path), FOLDER "perfmon/%s", file);
+        caps.family = family;
+        caps.core_type = strstr(line + rest, "atom")   ? CORE_TYPE_ATOM
+                         : strstr(line + rest, "core") ? CORE_TYPE_CORE
+                                                       : 0;
+        while (*at && (caps.model = (uint32_t)strtoul(at, &at, 16)) != 0)
+            check_table(path, &caps);
+    }
+    fclose(index);
+    for (unsigned i = PROPERTY_FIRST; i < PROPERTY_END; i++)
+        assert_true(seen[i] > 10);
+}
+
+TEST(amd_cores)
+{
+    struct cpu_caps caps = {.vendor = VENDOR_AMD, .vendor_id = "AuthenticAMD", .family = 0x1a};
+
+    memset(seen, 0, sizeof(seen));
+    check_table(FOLDER "libpfm4/amd64_fam1ah_zen5.csv", &caps);
+    assert_int_equal(seen[PROPERTY_CONDITIONAL_BRANCHES], 1);
+    assert_int_equal(seen[PROPERTY_NEAR_RETURNS], 1);
+    assert_int_equal(seen[PROPERTY_FAR_BRANCHES], 1);
+    caps.family = 0x1b;
+    assert_int_equal(event_property(0xc8, &caps), PROPERTY_NONE);
+    caps.vendor = VENDOR_INTEL;
+    assert_int_equal(event_property(0xc8, &caps), PROPERTY_NONE);
+}
+
+/* What an event's modifiers change is no property any more. */
+TEST(modifiers)
+{
+    static const struct {
+        struct event event;
+        int declares;
+    } ROWS[] = {
+        {{.select = 0x02c4, .fixed = -1}, PROPERTY_NEAR_CALLS},
+        {{.select = 0x10002c4, .fixed = -1}, -1},     /* CMASK 1 */
+        {{.select = 0x402c4, .fixed = -1}, -1},       /* edge */
+        {{.select = 0x100000002c4, .fixed = -1}, -1}, /* UMASK2 */
+        {{.select = 0x1002000002c4, .fixed = -1}, -1},
+        {{.select = 0x02c4, .fixed = -1, .extra_msr = 0x3f7}, -1},
+        {{.select = 0x02c4, .fixed = 5, .fixed_only = 1}, -1},
+        {{.select = 0x20c4, .fixed = -1}, DECLARED_TAKEN_BRANCHES},
+        {{.select = 0x02c4, .fixed = -1, .scope = SCOPE_UNCORE, .kind = 3}, -1},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct event event = ROWS[i].event;
+
+        event.declared = EVENT_UNDECLARED;
+        if (event.scope == SCOPE_CPU) {
+            event.kind = PROPERTY_FAR_BRANCHES;
+            event_classify(&event, &SKYLAKE);
+        }
+        if (event_declares(&event) != ROWS[i].declares)
+            fail_msg("row %zu: %d", i, event_declares(&event));
+    }
+}
+
+/* Newer programs may know more properties. */
+TEST(unknown_numbers)
+{
+    struct event event = {.declared = EVENT_UNDECLARED, .kind = PROPERTY_END - 1};
+
+    assert_int_equal(event_declares(&event), PROPERTY_END - 1);
+    event.kind = PROPERTY_END;
+    assert_int_equal(event_declares(&event), EVENT_UNDECLARED);
+    event.kind = PROPERTY_FIRST - 1;
+    assert_int_equal(event_declares(&event), EVENT_UNDECLARED);
+}

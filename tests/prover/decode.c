@@ -258,6 +258,61 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
         effect->properties = BIT(CONDITIONAL_BRANCHES);
 }
 
+static bool is_word(const char *text, size_t length, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void set_nop_or_lock(const cs_insn *instruction, struct effect *effect)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+    bool has_memory = false;
+
+    for (unsigned i = 0; i < x86->op_count; i++)
+        has_memory |= x86->operands[i].type == X86_OP_MEM;
+    if (instruction->id == X86_INS_NOP)
+        effect->properties |= BIT(NOPS);
+    if (x86->prefix[0] == X86_PREFIX_LOCK || (instruction->id == X86_INS_XCHG && has_memory))
+        effect->properties |= BIT(LOCKED_LOADS);
+}
+
+/*
+ * Intel perfmon's FP_ARITH_INST_RETIRED counts these operations. It counts fused multiplications
+ * and DPPS and DPPD twice.
+ */
+static void set_float(const cs_insn *instruction, struct effect *effect)
+{
+    static const char *const ONCE[] = {"add",  "sub", "mul",   "div",  "min",  "max",
+                                       "sqrt", "rcp", "rsqrt", "hadd", "hsub", "addsub"};
+    static const char *const TWICE[] = {"fmadd",    "fmsub",    "fnmadd", "fnmsub",
+                                        "fmaddsub", "fmsubadd", "dp"};
+    const cs_x86_op *to = instruction->detail->x86.operands;
+    const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
+    size_t length = strlen(name), stem = length > 2 ? length - 2 : 0;
+    const char *kind = name + stem;
+    bool is_double = kind[1] == 'd', is_packed = kind[0] == 'p';
+
+    if ((kind[0] != 's' && !is_packed) || (kind[1] != 's' && !is_double))
+        return;
+    while (stem > 0 && name[stem - 1] >= '1' && name[stem - 1] <= '3') /* 132, 213, 231 */
+        stem--;
+    effect->times = is_word(name, stem, TWICE, sizeof(TWICE) / sizeof(TWICE[0])) ? 2 : 1;
+    if (effect->times == 1 && !is_word(name, length - 2, ONCE, sizeof(ONCE) / sizeof(ONCE[0])))
+        return;
+    if (!is_packed)
+        effect->properties |= is_double ? BIT(FP_SCALAR_DOUBLE) : BIT(FP_SCALAR_SINGLE);
+    else if (to->size == 64)
+        effect->properties |= is_double ? BIT(FP_512_DOUBLE) : BIT(FP_512_SINGLE);
+    else if (to->size == 32)
+        effect->properties |= is_double ? BIT(FP_256_DOUBLE) : BIT(FP_256_SINGLE);
+    else
+        effect->properties |= is_double ? BIT(FP_128_DOUBLE) : BIT(FP_128_SINGLE);
+}
+
 void decode(const uint8_t *code, size_t bytes, struct effect *effect)
 {
     const uint8_t *first = code;
@@ -266,6 +321,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     uint64_t address = 0;
 
     memset(effect, 0, sizeof(*effect));
+    effect->times = 1;
     if (!cs_disasm_iter(decoder, &code, &bytes, &address, scratch)) {
         if (!newer_decode(first, all, effect))
             snprintf(effect->text, sizeof(effect->text), "undecodable bytes");
@@ -279,6 +335,8 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->repeats = strncmp(scratch->mnemonic, "rep", 3) == 0;
     effect->emulated = scratch->id == X86_INS_CPUID;
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
+    set_nop_or_lock(scratch, effect);
+    set_float(scratch, effect);
 }
 
 void effect_count(const struct effect *effect, uint64_t counts[KERNEL_COUNTS])
@@ -288,7 +346,7 @@ void effect_count(const struct effect *effect, uint64_t counts[KERNEL_COUNTS])
     counts[KERNEL_LOADS] += effect->loads;
     counts[KERNEL_STORES] += effect->stores;
     for (unsigned i = PROPERTY_FIRST; i < PROPERTY_END; i++)
-        counts[i] += effect->properties >> i & 1;
+        counts[i] += (effect->properties >> i & 1) * effect->times;
 }
 
 /* An odd condition code negates the even code before it. */

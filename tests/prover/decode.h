@@ -35,6 +35,7 @@ struct effect {
     uint8_t condition;   /* the low 4 bits of Jcc's opcode */
     uint8_t bytes;       /* its length; 0: not known */
     uint32_t properties; /* bit i: it counts for the property with number i, taken or not */
+    uint8_t times;       /* how often it counts: once, or twice for a fused multiplication */
     int64_t target;      /* where a direct branch leads, relative to the instruction */
     char text[80];
 };

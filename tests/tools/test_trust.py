@@ -91,6 +91,13 @@ def test_a_kernel_without_samples(verdict):
             assert {event for event, _ in unknown} <= {"branches"}
 
 
+def test_an_undeclared_event_and_a_kernel_that_the_cpu_lacks():
+    lines = [one | {"expected_low": "", "expected_high": ""} for one in rows()]
+    lines.append(lines[0] | {"kernel": "d", "min": "", "max": "", "verdict": "unavailable",
+                             "reason": "the CPU lacks a feature"})
+    assert kinds.trust_map(lines) == ({}, {(event, ""): kinds.UNDECLARED for event in EVENTS})
+
+
 def test_names_with_an_at_sign():
     """From `my@loads@0` only `@0` is removed, and only if the row's counter has number 0."""
     odd = [dict(one, event=f"my@{one['event']}") for one in rows()]

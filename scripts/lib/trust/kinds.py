@@ -159,7 +159,7 @@ def _note_lost(pairs, lost):
 def trust_map(rows):
     """The map of one CPU's rows: ({(event, counter): Pair}, {(event, counter): reason it has no
     Pair})."""
-    pairs, without, lost = collections.defaultdict(Pair), {}, []
+    pairs, without, lost, undeclared = collections.defaultdict(Pair), {}, [], set()
     for row in rows:
         if row["scope"] == results.PACKAGE or not row["ring"] or row["unit"] == "tsc ticks" or \
                 row["event"].startswith("msr:") or \
@@ -172,6 +172,7 @@ def trust_map(rows):
                 pairs[place].failed = pairs[place].failed or row
         elif row["min"] and row["counter"]:
             without.setdefault((place[0], ""), UNDECLARED)
+            undeclared.add(place)
         else:
             lost.append((place, row))
             without.setdefault(place, row["reason"] or "the results name no counter")
@@ -186,4 +187,5 @@ def trust_map(rows):
                                    if name != event})
     counted = {event for event, _ in pairs}
     return dict(pairs), {(event, counter): why for (event, counter), why in without.items()
-                         if (event, counter) not in pairs and (counter or event not in counted)}
+                         if (event, counter) not in (*pairs, *undeclared) and
+                         (counter or event not in counted)}

@@ -187,7 +187,7 @@ static enum kernel_fault check_count(const struct kernel_count *count)
     return KERNEL_OK;
 }
 
-/* The list's entries, in which each property occurs once. */
+/* The list's entries, in which each property and KERNEL_NO_OTHERS occur once. */
 static enum kernel_fault check_list(const struct kernel_record *record)
 {
     enum kernel_fault fault;
@@ -199,8 +199,8 @@ static enum kernel_fault check_list(const struct kernel_record *record)
         if (count.property < PROPERTY_FIRST || count.property >= PROPERTY_END + (rest ? 1u : 0u))
             return KERNEL_BAD_PROPERTY;
         for (size_t k = 0; k < i; k++)
-            if (record->list[k].property == count.property &&
-                (record->list[k].kind == KERNEL_NO_OTHERS) == rest)
+            if ((record->list[k].kind == KERNEL_NO_OTHERS) == rest &&
+                (rest || record->list[k].property == count.property))
                 return KERNEL_BAD_PROPERTY;
         count.kind = rest ? KERNEL_NOT_DECLARED : count.kind;
         fault = check_count(&count);

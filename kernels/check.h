@@ -49,7 +49,8 @@
       "the round lacks its step, buffer or argument, or does not divide default_n")                \
     X(KERNEL_BAD_MOVES,                                                                            \
       "moves lines, but its ROUND does not use 64 bytes of the buffer for each line")              \
-    X(KERNEL_BAD_PROPERTY, "declares a property twice, or one that this program does not know")    \
+    X(KERNEL_BAD_PROPERTY,                                                                         \
+      "declares a property twice, in the wrong place, or one that this program lacks")             \
     X(KERNEL_TOO_LARGE, "too large: a file may have at most 1 MiB")                                \
     X(KERNEL_TRAILING, "bytes follow the kernel, but a file holds exactly one")
 

@@ -244,6 +244,14 @@ static bool add_each(struct wanted_events *to_find, const struct found_event *fo
     return true;
 }
 
+/* Whether this CPU, or the emulator, has no such event. */
+static bool is_unknown(unsigned status)
+{
+    return status == STATUS_EVENT_UNKNOWN || status == STATUS_EVENT_MODEL ||
+           status == STATUS_EVENT_ABSENT || status == STATUS_EVENT_NOT_LISTED ||
+           status == STATUS_EVENT_CORE || status == STATUS_NOT_MODELLED;
+}
+
 /* Events with an uncore alternative are held back until all others have been added. */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
@@ -256,7 +264,7 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 
     if (!find_alternative(to_find, wanted->expression, event, &of_uncore, &first, &why))
         return;
-    if (wanted->may_lack && event->status != STATUS_OK && event->status != STATUS_EVENT_SYNTAX)
+    if (wanted->may_lack && is_unknown(event->status))
         return;
     if (event->status != STATUS_OK && !is_lacking(to_find, event)) {
         found.reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));

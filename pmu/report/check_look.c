@@ -209,7 +209,7 @@ static void take_row(struct check *check, const struct rows *rows, const struct 
     if (row->verdict == VERDICT_EXACT || row->verdict == VERDICT_WITHIN)
         check->right[cpu]++;
     if (row->verdict == VERDICT_UNAVAILABLE && row->event &&
-        row->event->declared != EVENT_UNDECLARED && weight_of(row->status) == WEIGHT_PMU &&
+        event_declares(row->event) != EVENT_UNDECLARED && weight_of(row->status) == WEIGHT_PMU &&
         row->event->status == STATUS_OK && check->unchecked++ == 0)
         check->unchecked_why = row->status;
     if (row_fails(row) && row->counter_off)

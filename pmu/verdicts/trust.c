@@ -180,19 +180,22 @@ struct declarations {
     const struct expect *of[PROPERTY_END];
 };
 
-static void compare(struct trust_pair *pair, unsigned kind, const struct declarations *declares,
-                    const struct row *row)
+/* `kernel` is the row's, as in trust.first_kernel. */
+static void compare(struct trust_other *other, const struct expect *expect, const struct row *row,
+                    uint16_t kernel)
 {
-    const struct expect *expect = declares->of[kind];
-    const int64_t offset = expect ? row->stats.min - expect->low : 0;
+    const int64_t offset = row->stats.min - expect->low;
 
-    if (!expect || offset < -OFFSET_MAX || offset > OFFSET_MAX ||
-        (pair->points > 1 && offset != pair->offset[kind])) {
-        pair->refuted[kind] = true;
-        return;
+    if (other->kernels == 0) {
+        other->count = row->stats.min;
+        other->offset = (int8_t)offset;
     }
-    pair->offset[kind] = (int8_t)offset;
-    pair->differs[kind] |= expect->low != row->expect.low;
+    if (other->kernels < 2 && (other->kernels == 0 || kernel != other->last_kernel))
+        other->kernels++;
+    other->last_kernel = kernel;
+    other->refuted |= offset < -OFFSET_MAX || offset > OFFSET_MAX || offset != other->offset;
+    other->differs |= expect->low != row->expect.low;
+    other->counts_differ |= row->stats.min != other->count;
 }
 
 /* Compares each row's lowest sample with what the kernel declares for the other events. */
@@ -215,10 +218,14 @@ static void refute(struct trust *trust, const struct rows *rows)
         if (trust->named[kind] > index)
             trust->named[kind] = index;
     }
-    for (unsigned i = 0; i < rows->count; i++)
-        for (unsigned kind = 0; is_point(&rows->row[i]) && kind < PROPERTY_END; kind++)
-            compare(&trust->pair[rows->row[i].event - trust->event], kind, &declares,
-                    &rows->row[i]);
+    for (unsigned i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+
+        for (unsigned kind = 0; is_point(row) && kind < PROPERTY_END; kind++)
+            if (declares.of[kind])
+                compare(&trust->pair[row->event - trust->event].other[kind], declares.of[kind], row,
+                        trust->first_kernel[rows->result->kernel]);
+    }
 }
 
 void trust_add(struct trust *trust, const struct rows *rows)
@@ -237,12 +244,16 @@ void trust_add(struct trust *trust, const struct rows *rows)
 
 /*
  * Finds an event, not this pair's, whose declared counts are the pair's counts or, unless
- * `exactly`, differ from them by a constant: each event has its own cost of the window.
+ * `exactly`, differ from them by a constant: each event has its own cost of the window. Only
+ * kernels count that declare both events.
  */
 static bool find_another(struct trust_pair *pair, bool exactly)
 {
     for (unsigned kind = 0; kind < PROPERTY_END; kind++) {
-        if (pair->refuted[kind] || !pair->differs[kind] || (exactly && pair->offset[kind] != 0))
+        const struct trust_other *other = &pair->other[kind];
+
+        if (other->kernels < 2 || other->refuted || !other->differs || !other->counts_differ ||
+            (exactly && other->offset != 0))
             continue;
         pair->another = kind;
         return true;
@@ -325,13 +336,11 @@ static enum trust_kind wrong_kind(const struct trust *trust, struct trust_pair *
         return TRUST_VARIES;
     if (!pair->counts_differ && pair->line.points > 1)
         return TRUST_DEAD;
-    if (pair->counts_differ && find_another(pair, true))
+    if (find_another(pair, true))
         return TRUST_ANOTHER;
     if (find_line(trust, pair, &line))
         return TRUST_LINE;
-    return pair->counts_differ && !pair->is_constant && find_another(pair, false)
-               ? TRUST_ANOTHER
-               : TRUST_UNEXPLAINED;
+    return !pair->is_constant && find_another(pair, false) ? TRUST_ANOTHER : TRUST_UNEXPLAINED;
 }
 
 static enum trust_kind kind_of(const struct trust *trust, struct trust_pair *pair)

@@ -50,6 +50,17 @@ struct trust_line {
     bool is_broken;           /* a point is not on the line */
 };
 
+/* A pair's counts beside what the kernels declare for another kind of event. */
+struct trust_other {
+    int64_t count;        /* lowest sample of the first of these kernels */
+    int8_t offset;        /* by how much all lowest samples are above the declared counts */
+    bool refuted;         /* they differ in that, or the number is too large */
+    bool differs;         /* a kernel does not declare the same count as for the pair's event */
+    bool counts_differ;   /* lowest samples differ */
+    uint8_t kernels;      /* number of kernels that declare both events, up to 2 */
+    uint16_t last_kernel; /* the last of them, as in trust.first_kernel */
+};
+
 struct trust_pair {
     const struct event *event;
     struct slot slot;
@@ -72,10 +83,7 @@ struct trust_pair {
     bool is_lost, has_failed;
     char reason[REASON_BYTES]; /* why a row is lost, fails or is unavailable */
     unsigned another; /* for TRUST_ANOTHER: event_declares() of the event that is counted */
-    /* By how much every lowest sample is above the declared count of each event_declares(). */
-    int8_t offset[PROPERTY_END];
-    bool refuted[PROPERTY_END]; /* the samples differ in that, or the number is too large */
-    bool differs[PROPERTY_END]; /* a kernel does not declare the same count as for this event */
+    struct trust_other other[PROPERTY_END]; /* by event_declares() */
 };
 
 /* Too large (600 KiB) for a stack. */

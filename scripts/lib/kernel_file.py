@@ -108,8 +108,10 @@ def _properties_of(entries):
     for kind, number, *counts in _COUNT.iter_unpack(entries):
         if kind == NO_OTHERS:
             others = number
-        else:
+        elif number in names:
             listed[names[number]] = kind, *counts
+        else:
+            raise Malformed(f"property {number} is not known; the largest is {max(names)}")
     zero = {name: (EXACT, 0, 0, 0, 0) for number, name in names.items() if number < others}
     return zero | listed
 

@@ -98,7 +98,7 @@ def test_amd_has_no_upper_bound(boot):
 
 @in_full("properties that the default CPU does not count")
 def test_properties_of_other_cores(boot):
-    """Ice Lake counts all properties; the Atoms of a hybrid have other encodings."""
+    """Ice Lake counts all properties; Haswell counts fewer."""
     status, lines = trust_of(boot(cpus=1, plan=PLAN, cpu="Icelake-Server"))
     assert status == results.PASSED and {*PROPERTIES} < {event for event, _ in cells(lines)}
     table, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))

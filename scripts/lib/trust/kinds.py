@@ -82,13 +82,14 @@ def _on_a_line(points):
 def _another(points, others, exactly):
     """The name of another event whose declared counts are the counts, or None. Unless `exactly`,
     they may differ by a constant up to OFFSET_MAX, because each event has its own cost of the
-    window."""
+    window. Only kernels count that declare both events."""
     for name, counts in others.items():
-        if not all(point.key in counts for point in points):
-            continue
-        offsets = {point.least - counts[point.key] for point in points}
-        if len(offsets) == 1 and abs(min(offsets)) <= (0 if exactly else OFFSET_MAX) and \
-                any(counts[point.key] != point.low for point in points):
+        shared = [point for point in points if point.key in counts]
+        offsets = {point.least - counts[point.key] for point in shared}
+        if len({(point.kernel, point.param) for point in shared}) > 1 and len(offsets) == 1 and \
+                abs(min(offsets)) <= (0 if exactly else OFFSET_MAX) and \
+                len({point.least for point in shared}) > 1 and \
+                any(counts[point.key] != point.low for point in shared):
             return name
     return None
 

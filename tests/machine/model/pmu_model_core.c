@@ -110,9 +110,9 @@ static __attribute__((noinline)) uint32_t wait_for_loads(PMUCore *core, PMUStep 
     return stalls[1] + stalls[2] + stalls[3];
 }
 
-static bool may_stall(const PMUCore *core, uint64_t pc, int class)
+static bool may_stall(const PMUCore *core, int class)
 {
-    return core->accesses.pc == pc || class & PMU_LOAD || core->overlap.left;
+    return core->accesses.pc || class & PMU_LOAD || core->overlap.left;
 }
 
 /* Returns the stall cycles that the instruction's memory accesses cause. */
@@ -286,7 +286,7 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
     if (!core->cycle_open || core->cycle_ring != ring) {
         open_cycle(core, ring, step);
     }
-    if (may_stall(core, pc, class)) {
+    if (may_stall(core, class)) {
         cache_cycles = take_accesses(core, pc, class, step);
     }
     if (plain[PMU_BRANCHES]) {

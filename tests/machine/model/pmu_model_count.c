@@ -389,7 +389,7 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
     return s->late_left > 0;
 }
 
-/* Whether the counter's value would be computed too late in pmu_count_sync(). */
+/* Whether the counter must advance with each instruction. */
 static bool needs_each_step(const PMUModel *p, const PMUWatch *w)
 {
     return pmu_has_condition(w) || w->interrupt || w->late ||

@@ -121,8 +121,9 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 
 /*
  * Adds an instruction that has retired at linear address `pc` to step->added, except its counts of
- * plain sources, and sets the other fields of *step. `after` is the address after the instruction.
- * `next` is the target of an indirect branch or a return.
+ * plain sources. Sets the other fields of *step, but leaves `traffic`, `llc_cycles` and
+ * `memory_cycles`, which the caller clears, if there is nothing to say. `after` is the address
+ * after the instruction. `next` is the target of an indirect branch or a return.
  */
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step);
@@ -242,7 +243,7 @@ typedef struct PMUState {
     int watches;
     const PMUWatch *detail[PMU_COUNTERS];
     int details;
-    bool lazy;       /* the counters of detail[] advance only in pmu_count_sync(), from `sum` */
+    bool lazy;       /* the counters of detail[] advance from `sum`, not with each instruction */
     PMUStep sum[PMU_RINGS];
     bool stale;      /* watch[] must be decoded again, although no register was written */
     bool cycle_open;

@@ -15,7 +15,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static uint64_t changes;
 static uint64_t now;
 static unsigned readings[CLOCK_USERS];
-static bool is_moving; /* the other threads must not sleep */
+static bool is_moving; /* a thread moves the clock; until it is done, no other may sleep */
 
 static _Thread_local unsigned self;
 static _Thread_local uint64_t seen;

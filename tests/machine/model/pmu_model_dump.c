@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The property "pmu-registers" lists the registers of a CPU (README.md, "All registers"). The
- * machine must be paused. A running counter may show its value at the last access to a PMU register.
+ * machine must be paused. A running counter may show its value at the last access to a register of
+ * the PMU.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"

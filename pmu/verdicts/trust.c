@@ -180,7 +180,7 @@ struct declarations {
     const struct expect *of[PROPERTY_END];
 };
 
-/* `kernel` is the row's, as in trust.first_kernel. */
+/* `kernel` identifies the row's kernel: it is that kernel's value in trust.first_kernel. */
 static void compare(struct trust_other *other, const struct expect *expect, const struct row *row,
                     uint16_t kernel)
 {

@@ -20,7 +20,8 @@ GENERAL = 4        # general counters of the model machine; a pass counts this m
 
 
 class Sized:
-    """Base of sizes; their defaults are the middle values of their DIMENSIONS."""
+    """Base class of Size and MapSize. The default of each field is the middle one of its values in
+    DIMENSIONS."""
 
     def __str__(self):
         return ", ".join(counted(value, one(name))

@@ -123,7 +123,7 @@ TEST(the_window_has_properties)
                          PROPERTIES[i].window);
 }
 
-/* One too many in every window is a wrong counter, unless WRMSR's microcode may be the cause. */
+/* A counter that counts one too many is wrong, unless WRMSR's microcode may be the cause. */
 TEST(one_too_many)
 {
     once = 1;

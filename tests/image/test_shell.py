@@ -54,11 +54,16 @@ COMMANDS = {
 BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\events\{TABLE.name}"}
 
 
+def text_of(plan):
+    """A shipped plan without the events that a CPU may lack; without a rule, the model counts 0."""
+    return re.sub(r"^\[events properties\]\n|^.*, none\n", "", plan.read_text("utf-8"), flags=re.M)
+
+
 def shortened(plan):
     """A shipped plan with the same events, but fewer families and runs, smaller buffers and smaller
     n. One kernel replaces the default kernels, which default_boot runs.
     """
-    text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
+    text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", text_of(plan))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
     text = re.sub(r"size=\d\d+M", "size=2M", text)
     text = re.sub(r"((?:^[a-z0-9_]+\n){2})(?:^[a-z0-9_]+\n)+", r"\1", text, flags=re.M)
@@ -232,7 +237,7 @@ def test_shipped_plans(shell, plan):
     assert status == SUCCESS and re.search(r"^PASS$", text, re.M), text
     found = shell.run(f"{2 + PLANS.index(plan):04}")
     assert found.status == results.PASSED and found.run["errors"] == []
-    names = re.findall(r"^(\w+) = ", plan.read_text("utf-8"), re.M)
+    names = re.findall(r"^(\w+) = ", text_of(plan), re.M)
     counted = {row["event"].partition("@")[0] for row in found.rows
                if row["verdict"] in results.COUNTED}
     assert set(names) <= counted, set(names) - counted

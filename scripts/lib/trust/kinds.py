@@ -157,6 +157,11 @@ def _note_lost(pairs, lost):
                 pair.lost = pair.lost or row
 
 
+def _says_nothing(place, pair):
+    """Whether the kernels of the family BESIDE all declare the same count of the event."""
+    return place[0].endswith(f"-{BESIDE}") and pair.kind == UNKNOWN and not pair.lost
+
+
 def trust_map(rows):
     """The map of one CPU's rows: ({(event, counter): Pair}, {(event, counter): reason it has no
     Pair})."""
@@ -186,7 +191,8 @@ def trust_map(rows):
     for (event, _), pair in pairs.items():
         pair.kind = kind_of(pair, {name: counts for name, counts in declared.items()
                                    if name != event})
+    pairs = {place: pair for place, pair in pairs.items() if not _says_nothing(place, pair)}
     counted = {event for event, _ in pairs}
-    return dict(pairs), {(event, counter): why for (event, counter), why in without.items()
-                         if (event, counter) not in (*pairs, *undeclared) and
-                         (counter or event not in counted)}
+    return pairs, {(event, counter): why for (event, counter), why in without.items()
+                   if (event, counter) not in (*pairs, *undeclared) and
+                   (counter or event not in counted)}

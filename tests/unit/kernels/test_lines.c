@@ -199,8 +199,9 @@ TEST(blocks_stay_in_the_buffer)
 TEST(who_walks_a_buffer_has_a_round)
 {
     static const char *const FEW_PLACES[] = {
-        "core_to_core",  "crossing", "store_forward",       "known_answers",       "guide_loop_6",
-        "branch_random", "strings",  "indirect_jmp_random", "indirect_call_random"};
+        "core_to_core",        "crossing", "store_forward",       "known_answers",
+        "guide_loop_6",        "beside",   "properties",          "branch_random",
+        "indirect_jmp_random", "strings",  "indirect_call_random"};
     const struct kernel_record *kernel = NULL;
     enum kernel_fault why;
 

@@ -151,6 +151,7 @@ TEST(the_sentence)
     struct out out = out_buffer(text, sizeof(text));
 
     for (unsigned i = 0; i < 64; i++) {
+        record[i].record_bytes = sizeof(record[i]);
         strcpy(record[i].name, formatted("kernel_%u", i));
         kernel[i] = (struct chosen_kernel){
             .record = &record[i], .file = "", .use = {.n = 1, .buffer_bytes = 4096}};

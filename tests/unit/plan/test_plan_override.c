@@ -50,7 +50,7 @@ TEST(other_settings)
 TEST(what_is_wrong_is_told)
 {
     static const struct mistake ROWS[] = {
-        {"cpus=nobody", "cpus: expected all, boot, one-per-core"},
+        {"cpus=nobody", "cpus: expected all, boot, boot-core, one-per-core"},
         {"cpus=", "cpus: expected"},
         {"cpus=5-4", "cpus: expected"},
         {"cpus=99999999999999999999", "cpus: expected"},

@@ -49,7 +49,8 @@ static bool put_reasons(struct store *store, const struct cpu_events *events)
     return bytes == 0 || text;
 }
 
-static bool put_events(struct progress *p, struct measured_cpu *cpu)
+static bool put_events(struct progress *p, struct measured_cpu *cpu,
+                       const struct counter_tests *tests)
 {
     const struct run *run = p->run;
     struct asking asking = {run, cpu};
@@ -58,7 +59,8 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
         .uncore = find_uncore_of,
         .context = &asking,
         .emulation = &run->machine->emulation,
-        .takes_all_bits = pmu_takes_all_bits(&cpu->cpu->caps, cpu->cpu->perf_capabilities),
+        .takes_all_bits = !tests->alias_refused &&
+                          pmu_takes_all_bits(&cpu->cpu->caps, cpu->cpu->perf_capabilities),
     };
     struct cpu_events *events = run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
@@ -107,7 +109,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
         return STATUS_NO_MEMORY;
     if (measured_cpu_is_lost(cpu))
         run->machine->given_up[number] = true;
-    if (!put_events(p, cpu))
+    if (!put_events(p, cpu, &tests))
         return STATUS_NO_MEMORY;
     run_uncore_test(p, cpu);
     if (tests.status != STATUS_NO_COUNTER)

@@ -229,7 +229,7 @@ static void find_events(struct run *run)
         .uncore = boot_uncore,
         .context = run,
         .emulation = &run->machine->emulation,
-        .takes_all_bits = true, /* or else fewer events are counted */
+        .takes_all_bits = true, /* not known yet; if it is false, fewer events are counted */
     };
     struct cpu_caps caps = run->machine->boot_caps;
 

@@ -78,14 +78,11 @@ struct event {
     uint8_t status;     /* STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    /* SCOPE_UNCORE: enum uncore_kind of its unit; SCOPE_CPU: see event_condition(),
-     * event_declares() */
-    uint8_t kind;
+    uint8_t kind;       /* SCOPE_UNCORE: enum uncore_kind of its unit; SCOPE_CPU: see below */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* Parts of a CPU event's `kind`: an enum property and, from this bit on, an enum event_condition.
- */
+/* `kind` of a CPU's event: an enum property and, from this bit on, an enum event_condition. */
 #define EVENT_PROPERTY        0x3fu
 #define EVENT_CONDITION_SHIFT 6
 _Static_assert(PROPERTY_END <= EVENT_PROPERTY, "journal layout");
@@ -107,8 +104,7 @@ static inline bool is_property(unsigned number)
     return number >= PROPERTY_FIRST && number < PROPERTY_END;
 }
 
-/* What kernels must declare for the event: enum event_declared, enum property or EVENT_UNDECLARED.
- */
+/* What kernels declare for the event: enum event_declared, enum property or EVENT_UNDECLARED. */
 static inline int event_declares(const struct event *event)
 {
     const unsigned property = event->scope == SCOPE_CPU ? event->kind & EVENT_PROPERTY : 0;

@@ -318,6 +318,13 @@ def test_errata(boot, lie):
         assert erratum.startswith(name) and re.fullmatch(words, said), said
 
 
+def test_full_width_writes_that_fault(boot):
+    """CPUID announces IA32_A_PMC1, which raises #GP; so no counter starts at 2^32 - 1."""
+    left = boot(cpus=1, plan=PLAN, props="pmu-gp-msr=0x4c2")
+    assert not_right(left) == {}
+    assert not any(event.endswith("-high") for event, _ in kinds_of(left))
+
+
 LATER = """version=1
 [run]
 cpus=boot

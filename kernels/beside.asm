@@ -66,6 +66,7 @@ DECLARE stores, exact, 1, 1
 DECLARE_LOOP 1, 4, 1
 DECLARE near_calls, exact, 0, 1
 DECLARE near_returns, exact, 0, 1
+DECLARE direct_calls, exact, 0, 1
 DECLARE_BRANCH_OF_LOOP
 PREPARE_BESIDE
 ENTRY

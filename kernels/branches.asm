@@ -73,6 +73,7 @@ DECLARE taken_branches, exact, -1, 3
 DECLARE_LOOP 0, 4, 1, 1
 DECLARE near_calls, exact, 0, 1
 DECLARE near_returns, exact, 0, 1
+DECLARE direct_calls, exact, 0, 1
 DECLARE_BRANCH_OF_LOOP
 ENTRY
 .again:

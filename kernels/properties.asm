@@ -5,25 +5,23 @@
 
 FAMILY properties
 
-; Calls, returns and indirect branches differ in number: one of the returns belongs to no call.
-KERNEL indirect_jumps, "n times: an indirect call, two indirect jumps, and a return as a jump"
+; The return belongs to no call.
+KERNEL indirect_jumps, "n times: two indirect jumps, and a return as a jump"
 DEFAULT_N 1000
-CLOBBERS rax, rbx, rdi, r10, r11
-DECLARE branches, exact, 0, 6
-DECLARE taken_branches, exact, -1, 6
-DECLARE_LOOP 0, 9, 2, 2
-DECLARE near_calls, exact, 0, 1
-DECLARE near_returns, exact, 0, 2
-DECLARE indirect_branches, exact, 0, 3
+CLOBBERS rax, rdi, r10, r11
+DECLARE indirect_branches, exact, 0, 2
+DECLARE indirect_jumps, exact, 0, 2
+DECLARE near_returns, exact, 0, 1
+DECLARE branches, exact, 0, 4
+DECLARE taken_branches, exact, -1, 4
+DECLARE_LOOP 0, 7, 1, 1
 DECLARE_BRANCH_OF_LOOP
 PREPARE
-    lea rbx, [rel .leaf]
     lea r10, [rel .first]
     lea r11, [rel .second]
     ret
 ENTRY
 .again:
-    call rbx
     jmp r10
 .first:
     jmp r11
@@ -32,6 +30,28 @@ ENTRY
     push rax
     ret
 .third:
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL indirect_calls, "n near calls through a register"
+DEFAULT_N 1000
+CLOBBERS rbx, rdi
+DECLARE indirect_branches, exact, 0, 1
+DECLARE indirect_calls, exact, 0, 1
+DECLARE near_calls, exact, 0, 1
+DECLARE near_returns, exact, 0, 1
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 3
+DECLARE_LOOP 0, 4, 1, 1
+DECLARE_BRANCH_OF_LOOP
+PREPARE
+    lea rbx, [rel .leaf]
+    ret
+ENTRY
+.again:
+    call rbx
     dec rdi
     jnz .again
     ret
@@ -241,6 +261,176 @@ FLOAT_ENTRY
     vmulps zmm3, zmm1, zmm2
     vsubps zmm4, zmm1, zmm2
     vfmadd231ps zmm5, zmm1, zmm2
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; The other load and the other two stores stay within a line. SUB instead of DEC makes the prover
+; step through the kernel, because a decoder knows no addresses.
+KERNEL split_accesses, "n times: three loads and five stores that cross a line"
+DEFAULT_N 1000
+BUFFER 128, 64
+CLOBBERS rax, rdi
+DECLARE_LOOP 0, 13, 4, 7
+DECLARE split_loads, exact, 0, 3
+DECLARE split_stores, exact, 0, 5
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    mov rax, [rsi + 57]
+    mov eax, [rsi + 62]
+    mov ax, [rsi + 63]
+    mov rax, [rsi]
+    mov [rsi + 57], rax
+    mov [rsi + 60], rax
+    mov [rsi + 63], rax
+    mov [rsi + 62], eax
+    mov [rsi + 63], ax
+    mov [rsi + 56], rax
+    mov [rsi + 60], eax
+    sub rdi, 1
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL prefetches_t0, "n times: a PREFETCHNTA, two PREFETCHT0"
+DEFAULT_N 1000
+BUFFER 64, 64
+CLOBBERS rdi
+NOT_DECLARED loads, "a core may count a prefetch as a load"
+NOT_DECLARED stores, "a core may count a prefetch as a store"
+DECLARE_LOOP 0, 5
+DECLARE prefetch_nta, exact, 0, 1
+DECLARE prefetch_t0, exact, 0, 2
+DECLARE prefetch_t, exact, 0, 2
+DECLARE prefetches, exact, 0, 3
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    prefetchnta [rsi]
+    prefetcht0 [rsi]
+    prefetcht0 [rsi]
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL prefetches_w, "n times: two PREFETCHT1, a PREFETCHT2, four PREFETCHW"
+NEEDS prefetchw
+DEFAULT_N 1000
+BUFFER 64, 64
+CLOBBERS rdi
+NOT_DECLARED loads, "a core may count a prefetch as a load"
+NOT_DECLARED stores, "a core may count a prefetch as a store"
+DECLARE_LOOP 0, 9
+DECLARE prefetch_t1_t2, exact, 0, 3
+DECLARE prefetch_t, exact, 0, 3
+DECLARE prefetch_w, exact, 0, 4
+DECLARE prefetches, exact, 0, 7
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    prefetcht1 [rsi]
+    prefetcht1 [rsi]
+    prefetcht2 [rsi]
+    %rep 4
+    prefetchw [rsi]
+    %endrep
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; Divisions of 1 by 1.
+KERNEL waits_and_divisions, "n times: a PAUSE, two jumps, three divisions, four LFENCE"
+DEFAULT_N 1000
+CLOBBERS rax, rdx, rdi, r10
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 3
+DECLARE_LOOP 0, 14
+DECLARE pauses, exact, 0, 1
+DECLARE direct_jumps, exact, 0, 2
+DECLARE divisions, exact, 0, 3
+DECLARE lfences, exact, 0, 4
+DECLARE_BRANCH_OF_LOOP
+PREPARE
+    mov r10d, 1
+    ret
+ENTRY
+.again:
+    pause
+    jmp .first
+.first:
+    jmp .second
+.second:
+    mov eax, r10d
+    xor edx, edx
+    div r10d
+    div r10d
+    idiv r10d
+    %rep 4
+    lfence
+    %endrep
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL x87_additions, "n times: two x87 additions"
+DEFAULT_N 1000
+CLOBBERS rdi, x87
+DECLARE_LOOP 0, 4
+DECLARE x87, exact, 0, 2
+DECLARE_BRANCH_OF_LOOP
+PREPARE
+    fninit
+    fldz
+    fldz
+    ret
+ENTRY
+.again:
+    fadd st0, st1
+    fadd st0, st1
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL mmx_additions, "n times: three MMX additions"
+DEFAULT_N 1000
+CLOBBERS rdi, x87
+DECLARE_LOOP 0, 5
+DECLARE mmx, exact, 0, 3
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    paddb mm0, mm1
+    paddb mm2, mm1
+    paddb mm3, mm1
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL vector_integers, "n times: three additions and three multiplications of packed integers"
+NEEDS avx2
+DEFAULT_N 1000
+CLOBBERS rdi, vectors
+DECLARE_LOOP 0, 8
+DECLARE vector_add_128, exact, 0, 1
+DECLARE vector_add_256, exact, 0, 2
+DECLARE vector_multiply_256, exact, 0, 3
+DECLARE vector_256, exact, 0, 5
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    vpaddd xmm0, xmm1, xmm2
+    vpaddd ymm0, ymm1, ymm2
+    vpsubw ymm3, ymm1, ymm2
+    vpmullw ymm0, ymm1, ymm2
+    vpmullw ymm3, ymm1, ymm2
+    vpmulhw ymm4, ymm1, ymm2
     dec rdi
     jnz .again
     ret

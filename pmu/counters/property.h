@@ -29,7 +29,30 @@
     X(18, FP_256_DOUBLE, "fp_256_double", 0, 0)                                                    \
     X(19, FP_256_SINGLE, "fp_256_single", 0, 0)                                                    \
     X(20, FP_512_DOUBLE, "fp_512_double", 0, 0)                                                    \
-    X(21, FP_512_SINGLE, "fp_512_single", 0, 0)
+    X(21, FP_512_SINGLE, "fp_512_single", 0, 0)                                                    \
+    /* accesses that cross a line of 64 bytes */                                                   \
+    X(22, SPLIT_LOADS, "split_loads", 0, 0)                                                        \
+    X(23, SPLIT_STORES, "split_stores", 0, 0)                                                      \
+    X(24, PREFETCH_NTA, "prefetch_nta", 0, 0)                                                      \
+    X(25, PREFETCH_T0, "prefetch_t0", 0, 0)                                                        \
+    X(26, PREFETCH_T1_T2, "prefetch_t1_t2", 0, 0)                                                  \
+    X(27, PREFETCH_T, "prefetch_t", 0, 0) /* T0, T1, T2 */                                         \
+    X(28, PREFETCH_W, "prefetch_w", 0, 0)                                                          \
+    X(29, PREFETCHES, "prefetches", 0, 0) /* all kinds */                                          \
+    X(30, PAUSES, "pauses", 0, 0)                                                                  \
+    X(31, LFENCES, "lfences", 0, 0)                                                                \
+    X(32, X87, "x87", 0, 0)                   /* instructions */                                   \
+    X(33, MMX, "mmx", 0, 0)                   /* instructions */                                   \
+    X(34, DIVISIONS, "divisions", 0, 0)       /* of integers */                                    \
+    X(35, DIRECT_CALLS, "direct_calls", 0, 1) /* near, as all below */                             \
+    X(36, INDIRECT_CALLS, "indirect_calls", 1, 0)                                                  \
+    X(37, DIRECT_JUMPS, "direct_jumps", 0, 0)                                                      \
+    X(38, INDIRECT_JUMPS, "indirect_jumps", 0, 0)                                                  \
+    /* packed integers */                                                                          \
+    X(39, VECTOR_ADD_128, "vector_add_128", 0, 0)                                                  \
+    X(40, VECTOR_ADD_256, "vector_add_256", 0, 0)                                                  \
+    X(41, VECTOR_MULTIPLY_256, "vector_multiply_256", 0, 0)                                        \
+    X(42, VECTOR_256, "vector_256", 0, 0) /* both of them */
 
 #define PROPERTY_FIRST 5
 

@@ -19,8 +19,8 @@
 #define R 1u
 #define W 2u
 
-#define BIT(property) (1u << PROPERTY_##property)
-_Static_assert(PROPERTY_END <= 32, "bits of effect.properties");
+#define BIT(property) (1ull << PROPERTY_##property)
+_Static_assert(PROPERTY_END <= 64, "bits of effect.properties");
 
 /*
  * Capstone 4.0.2 reports some memory accesses wrongly. It reports the stores of MOVDQA, VMOVDQA and
@@ -168,6 +168,28 @@ static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
            !is_vector(x86->operands[operand].mem.index);
 }
 
+static uint8_t number_of(unsigned reg)
+{
+    static const unsigned REGISTERS[] = {
+        X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX, X86_REG_RSP, X86_REG_RBP,
+        X86_REG_RSI, X86_REG_RDI, X86_REG_R8,  X86_REG_R9,  X86_REG_R10, X86_REG_R11,
+        X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15, X86_REG_RIP};
+    uint8_t i = 0;
+
+    while (i < BASE_NONE && REGISTERS[i] != reg)
+        i++;
+    return i;
+}
+
+static void set_address(const cs_x86_op *operand, struct effect *effect)
+{
+    effect->memory.bytes = operand->size;
+    effect->memory.base = number_of(operand->mem.base);
+    effect->memory.index = number_of(operand->mem.index);
+    effect->memory.scale = (uint8_t)operand->mem.scale;
+    effect->memory.offset = operand->mem.disp;
+}
+
 static bool set_memory(const cs_insn *instruction, struct effect *effect)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -184,6 +206,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
         if (rule == NULL && !reads_to_vector(x86, i))
             return false;
         access |= i == 0 ? rule->first : R;
+        set_address(&x86->operands[i], effect);
     }
     effect->loads = (access & R) != 0;
     effect->stores = (access & W) != 0;
@@ -214,15 +237,20 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
     const uint8_t *opcode = x86->opcode;
+    const bool is_direct = x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM;
 
-    if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
+    if (is_direct)
         effect->target = x86->operands[0].imm; /* relative, since the decoder assumes address 0 */
     switch (instruction->id) {
     case X86_INS_JMP:
     case X86_INS_CALL:
         effect->branch = BRANCH_ALWAYS;
-        effect->properties = instruction->id == X86_INS_CALL ? BIT(NEAR_CALLS) : 0;
-        if (x86->operands[0].type != X86_OP_IMM)
+        if (instruction->id == X86_INS_CALL)
+            effect->properties =
+                BIT(NEAR_CALLS) | (is_direct ? BIT(DIRECT_CALLS) : BIT(INDIRECT_CALLS));
+        else
+            effect->properties = is_direct ? BIT(DIRECT_JUMPS) : BIT(INDIRECT_JUMPS);
+        if (!is_direct)
             effect->properties |= BIT(INDIRECT_BRANCHES);
         break;
     case X86_INS_RET:
@@ -278,6 +306,74 @@ static void set_nop_or_lock(const cs_insn *instruction, struct effect *effect)
         effect->properties |= BIT(NOPS);
     if (x86->prefix[0] == X86_PREFIX_LOCK || (instruction->id == X86_INS_XCHG && has_memory))
         effect->properties |= BIT(LOCKED_LOADS);
+}
+
+/* Opcodes D8h to DFh are the x87's, or belong to instructions with vector registers. */
+static bool is_x87(const cs_x86 *x86)
+{
+    return (x86->opcode[0] & 0xf8) == 0xd8 &&
+           !(x86->op_count > 0 && x86->operands[0].type == X86_OP_REG &&
+             is_vector(x86->operands[0].reg));
+}
+
+static void set_kind(const cs_insn *instruction, struct effect *effect)
+{
+    static const struct {
+        unsigned id;
+        uint64_t properties;
+    } KINDS[] = {
+        {X86_INS_PREFETCHNTA, BIT(PREFETCH_NTA) | BIT(PREFETCHES)},
+        {X86_INS_PREFETCHT0, BIT(PREFETCH_T0) | BIT(PREFETCH_T) | BIT(PREFETCHES)},
+        {X86_INS_PREFETCHT1, BIT(PREFETCH_T1_T2) | BIT(PREFETCH_T) | BIT(PREFETCHES)},
+        {X86_INS_PREFETCHT2, BIT(PREFETCH_T1_T2) | BIT(PREFETCH_T) | BIT(PREFETCHES)},
+        {X86_INS_PREFETCHW, BIT(PREFETCH_W) | BIT(PREFETCHES)},
+        {X86_INS_PAUSE, BIT(PAUSES)},
+        {X86_INS_LFENCE, BIT(LFENCES)},
+        {X86_INS_DIV, BIT(DIVISIONS)},
+        {X86_INS_IDIV, BIT(DIVISIONS)},
+        {X86_INS_EMMS, BIT(MMX)},
+    };
+    const cs_x86 *x86 = &instruction->detail->x86;
+    bool has_mmx = false;
+
+    for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+        effect->properties |= KINDS[i].id == instruction->id ? KINDS[i].properties : 0;
+    for (unsigned i = 0; i < x86->op_count; i++)
+        has_mmx |= x86->operands[i].type == X86_OP_REG && x86->operands[i].reg >= X86_REG_MM0 &&
+                   x86->operands[i].reg <= X86_REG_MM7;
+    effect->properties |= has_mmx ? BIT(MMX) : 0;
+    effect->properties |= is_x87(x86) ? BIT(X87) : 0;
+}
+
+static bool begins_with(const char *text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(text, words[i], strlen(words[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Intel perfmon's INT_VEC_RETIRED: additions include subtractions, horizontal ones and PSADBW. */
+static void set_vector(const cs_insn *instruction, struct effect *effect)
+{
+    static const char *const ADDS[] = {"paddb",   "paddw",   "paddd", "paddq", "paddsb", "paddsw",
+                                       "paddusb", "paddusw", "psub",  "phadd", "phsub",  "psadbw"};
+    static const char *const MULTIPLIES[] = {"pmul", "pmadd"};
+    const cs_x86_op *to = instruction->detail->x86.operands;
+    const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
+    const bool adds = begins_with(name, ADDS, sizeof(ADDS) / sizeof(ADDS[0]));
+    const bool multiplies =
+        begins_with(name, MULTIPLIES, sizeof(MULTIPLIES) / sizeof(MULTIPLIES[0]));
+
+    if (to->type != X86_OP_REG || !is_vector(to->reg))
+        return;
+    if (to->size == 16 && adds)
+        effect->properties |= BIT(VECTOR_ADD_128);
+    if (to->size == 32 && adds)
+        effect->properties |= BIT(VECTOR_ADD_256) | BIT(VECTOR_256);
+    if (to->size == 32 && multiplies)
+        effect->properties |= BIT(VECTOR_MULTIPLY_256) | BIT(VECTOR_256);
 }
 
 /*
@@ -336,6 +432,8 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->emulated = scratch->id == X86_INS_CPUID;
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
     set_nop_or_lock(scratch, effect);
+    set_kind(scratch, effect);
+    set_vector(scratch, effect);
     set_float(scratch, effect);
 }
 

@@ -23,6 +23,9 @@ enum branch_kind {
     BRANCH_IF_RCXZ, /* taken if RCX is 0 */
 };
 
+#define BASE_RIP  16u
+#define BASE_NONE 17u
+
 struct effect {
     bool known; /* false: `loads` and `stores` are not valid */
     bool loads;
@@ -34,9 +37,16 @@ struct effect {
     enum branch_kind branch;
     uint8_t condition;   /* the low 4 bits of Jcc's opcode */
     uint8_t bytes;       /* its length; 0: not known */
-    uint32_t properties; /* bit i: it counts for the property with number i, taken or not */
+    uint64_t properties; /* bit i: it counts for the property with number i, taken or not */
     uint8_t times;       /* how often it counts: once, or twice for a fused multiplication */
     int64_t target;      /* where a direct branch leads, relative to the instruction */
+    struct {
+        uint8_t bytes; /* 0: no memory operand */
+        uint8_t base;  /* RAX is 0, R15 is 15; or BASE_RIP, BASE_NONE */
+        uint8_t index; /* the same */
+        uint8_t scale;
+        int64_t offset;
+    } memory;
     char text[80];
 };
 

@@ -122,13 +122,43 @@ static const struct effect *effect_at(struct trace *trace, uint64_t rip)
     return effect;
 }
 
+/* Whether the memory operand crosses a line. Accesses to the aligned stack do not. */
+static bool crosses_line(const struct effect *effect, const struct user_regs_struct *regs)
+{
+    const uint64_t values[] = {[0] = regs->rax,
+                               regs->rcx,
+                               regs->rdx,
+                               regs->rbx,
+                               regs->rsp,
+                               regs->rbp,
+                               regs->rsi,
+                               regs->rdi,
+                               regs->r8,
+                               regs->r9,
+                               regs->r10,
+                               regs->r11,
+                               regs->r12,
+                               regs->r13,
+                               regs->r14,
+                               regs->r15,
+                               [BASE_RIP] = regs->rip + effect->bytes,
+                               [BASE_NONE] = 0};
+    const uint64_t first = values[effect->memory.base] + (uint64_t)effect->memory.offset +
+                           values[effect->memory.index] * effect->memory.scale;
+
+    return effect->memory.bytes > 0 && first / 64 != (first + effect->memory.bytes - 1) / 64;
+}
+
 static void count(struct trace *trace, const struct effect *effect,
                   const struct user_regs_struct *before)
 {
+    const bool splits = crosses_line(effect, before);
     const bool taken = branch_is_taken(effect, before->eflags, before->rcx);
 
     effect_count(effect, trace->counts);
     trace->counts[KERNEL_TAKEN_BRANCHES] += taken;
+    trace->counts[PROPERTY_SPLIT_LOADS] += splits && effect->loads;
+    trace->counts[PROPERTY_SPLIT_STORES] += splits && effect->stores;
     if (branch_is_conditional(effect))
         trace->counts[taken ? PROPERTY_CONDITIONAL_TAKEN : PROPERTY_NOT_TAKEN]++;
 }

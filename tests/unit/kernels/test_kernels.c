@@ -329,7 +329,7 @@ TEST(prefetches_declare_neither_loads_nor_stores)
         assert_int_equal(kernel->declared[KERNEL_STORES].kind, KERNEL_NOT_DECLARED);
         found++;
     }
-    assert_int_equal(found, 6); /* T0, T1, T2, NTA, W, and a walk with NTA */
+    assert_int_equal(found, 8); /* T0, T1, T2, NTA, W, a walk with NTA, two mixtures */
 }
 
 TEST(walk_stops_at_a_fault)

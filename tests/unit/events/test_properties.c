@@ -238,6 +238,26 @@ TEST(modifiers)
     }
 }
 
+/* Prefetches are counted on mispredicted paths, too, except by MEM_INST_RETIRED.ALL_SWPF. */
+TEST(speculative)
+{
+    struct event executed = {.select = 0x132, .fixed = -1};
+    struct event retired = {.select = 0x84d0, .fixed = -1};
+    struct event lfences = {.select = 0x20e0, .fixed = -1};
+    struct cpu_caps lion_cove = SKYLAKE;
+
+    lion_cove.model = 0xbd;
+    event_classify(&executed, &SKYLAKE);
+    event_classify(&retired, &lion_cove);
+    event_classify(&lfences, &lion_cove);
+    assert_int_equal(executed.kind, PROPERTY_PREFETCH_NTA);
+    assert_int_equal(retired.kind, PROPERTY_PREFETCHES);
+    assert_int_equal(lfences.kind, PROPERTY_LFENCES);
+    assert_int_equal(executed.flags, EVENT_AT_LEAST);
+    assert_int_equal(retired.flags, 0);
+    assert_int_equal(lfences.flags, 0);
+}
+
 /* Newer programs may know more properties. */
 TEST(unknown_numbers)
 {

@@ -93,7 +93,7 @@
     LIE(still_timer)  /* the ACPI timer's port always reads the same value */                      \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
     LIE(volume_error) /* the error, as a number, of a failing OpenVolume() */                      \
-    LIE(open)         /* the n-th Open() of a file; the next six lies name other calls */          \
+    LIE(open)         /* the n-th Open() of a file; below: the n-th Read(), Write() and so on */   \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \

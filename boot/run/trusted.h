@@ -6,9 +6,9 @@
 #include "boot/run/measured_cpu.h"
 
 /*
- * Records the remembered trust map of a CPU whose events and schedule are known, and notes which of
- * the scheduled events were wrong on their counters. Does nothing if there is no such map, or if
- * the plan has counters=each.
+ * Writes the trust map that an earlier run made of this CPU to the journal, and notes which of the
+ * scheduled events that map calls wrong. The CPU's events must already be scheduled. Does nothing
+ * if there is no such map, or if the plan has counters=each.
  */
 void run_trust_take(struct progress *p, const struct measured_cpu *cpu);
 

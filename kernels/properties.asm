@@ -266,8 +266,7 @@ FLOAT_ENTRY
     ret
 END_KERNEL
 
-; The other load and the other two stores stay within a line. SUB instead of DEC makes the prover
-; step through the kernel, because a decoder knows no addresses.
+; One load and two stores stay within a line.
 KERNEL split_accesses, "n times: three loads and five stores that cross a line"
 DEFAULT_N 1000
 BUFFER 128, 64
@@ -289,7 +288,7 @@ ENTRY
     mov [rsi + 63], ax
     mov [rsi + 56], rax
     mov [rsi + 60], eax
-    sub rdi, 1
+    dec rdi
     jnz .again
     ret
 END_KERNEL
@@ -431,6 +430,23 @@ ENTRY
     vpmullw ymm0, ymm1, ymm2
     vpmullw ymm3, ymm1, ymm2
     vpmulhw ymm4, ymm1, ymm2
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; NASM 2.16.01 knows only the EVEX form of VPDPBUSD.
+KERNEL vector_dots, "n times: two VPDPBUSD of 256 bits"
+NEEDS avx_vnni
+DEFAULT_N 1000
+CLOBBERS rdi, vectors
+DECLARE_LOOP 0, 4
+DECLARE vector_256, exact, 0, 2
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    db 0xc4, 0xe2, 0x75, 0x50, 0xc2     ; vpdpbusd ymm0, ymm1, ymm2
+    db 0xc4, 0xe2, 0x75, 0x50, 0xda     ; vpdpbusd ymm3, ymm1, ymm2
     dec rdi
     jnz .again
     ret

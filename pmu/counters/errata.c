@@ -26,7 +26,8 @@ static const uint8_t SANDY_BRIDGE_TO_HASWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c,
                                                   0x3f, 0x45, 0x46, 0};
 static const uint8_t HASWELL[] = {0x3c, 0x3f, 0x45, 0x46, 0};
 static const uint8_t SKYLAKE[] = {0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6, 0};
-static const uint8_t ATOM_SERVERS[] = {0x4d, 0x5f, 0x86, 0xaf, 0}; /* Avoton to Sierra Forest */
+static const uint8_t SKYLAKE_CLIENT[] = {0x4e, 0x5e, 0x8e, 0x9e, 0}; /* to Coffee Lake */
+static const uint8_t ATOM_SERVERS[] = {0x4d, 0x5f, 0x86, 0xaf, 0};   /* Avoton to Sierra Forest */
 static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
 
 #define TOO_MANY "too many"
@@ -96,6 +97,14 @@ static const struct row {
      SKYLAKE,
      0x00c4,
      EVENT_NUMBER,
+     0,
+     0,
+     ALWAYS},
+    {{"unnumbered", "the first Skylakes and Kaby Lakes do not support the event of PAUSE", PERFMON,
+      WRONG},
+     SKYLAKE_CLIENT,
+     0x40cc,
+     EVENT_CODE,
      0,
      0,
      ALWAYS},

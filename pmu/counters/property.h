@@ -44,7 +44,7 @@
     X(32, X87, "x87", 0, 0)                   /* instructions */                                   \
     X(33, MMX, "mmx", 0, 0)                   /* instructions */                                   \
     X(34, DIVISIONS, "divisions", 0, 0)       /* of integers */                                    \
-    X(35, DIRECT_CALLS, "direct_calls", 0, 1) /* near, as all below */                             \
+    X(35, DIRECT_CALLS, "direct_calls", 0, 1) /* near */                                           \
     X(36, INDIRECT_CALLS, "indirect_calls", 1, 0)                                                  \
     X(37, DIRECT_JUMPS, "direct_jumps", 0, 0)                                                      \
     X(38, INDIRECT_JUMPS, "indirect_jumps", 0, 0)                                                  \
@@ -52,7 +52,7 @@
     X(39, VECTOR_ADD_128, "vector_add_128", 0, 0)                                                  \
     X(40, VECTOR_ADD_256, "vector_add_256", 0, 0)                                                  \
     X(41, VECTOR_MULTIPLY_256, "vector_multiply_256", 0, 0)                                        \
-    X(42, VECTOR_256, "vector_256", 0, 0) /* both of them */
+    X(42, VECTOR_256, "vector_256", 0, 0) /* and VNNI's */
 
 #define PROPERTY_FIRST 5
 

@@ -291,17 +291,8 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
 }
 
-#define MEM_INST_RETIRED 0xd0u
-
-/* Counted at dispatch (AMD's loads and stores) or when executed (prefetches that need not retire).
- */
-static bool is_speculative(const struct event *event, const struct cpu_caps *caps)
+static bool is_dispatched(const struct event *event, const struct cpu_caps *caps)
 {
-    const bool prefetches =
-        event->kind >= PROPERTY_PREFETCH_NTA && event->kind <= PROPERTY_PREFETCHES;
-
-    if (prefetches)
-        return (event->select & 0xff) != MEM_INST_RETIRED;
     return caps->vendor == VENDOR_AMD &&
            (event->declared == DECLARED_LOADS || event->declared == DECLARED_STORES);
 }
@@ -322,8 +313,8 @@ void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, s
     if (event->arch == EVENT_NOT_ARCH && !event->fixed_only && event->status == STATUS_OK)
         event->select = select_on(event, caps);
     if (event->declared == EVENT_UNDECLARED && !event->fixed_only)
-        event->kind = (uint8_t)event_property(event->select, caps);
-    if (is_speculative(event, caps))
+        event_set_property(event->select, caps, event);
+    if (is_dispatched(event, caps))
         event->flags |= EVENT_AT_LEAST;
 }
 
@@ -343,8 +334,8 @@ void event_classify(struct event *event, const struct cpu_caps *caps)
     }
     event->kind = PROPERTY_NONE;
     if (event->declared == EVENT_UNDECLARED && !event->fixed_only && !event->extra_msr)
-        event->kind = (uint8_t)event_property(event->select & ~precise, caps);
-    if (is_speculative(event, caps))
+        event_set_property(event->select & ~precise, caps, event);
+    if (is_dispatched(event, caps))
         event->flags |= EVENT_AT_LEAST;
 }
 

@@ -5,7 +5,7 @@
 
 /* Cores with the same encodings. */
 #define NEHALEM      (1u << 0) /* and Westmere */
-#define SANDY_BRIDGE (1u << 1) /* to Haswell */
+#define SANDY_BRIDGE (1u << 1) /* and Ivy Bridge */
 #define BROADWELL    (1u << 2)
 #define SKYLAKE      (1u << 3) /* to Comet Lake */
 #define ICE_LAKE     (1u << 4) /* to Rocket Lake */
@@ -20,8 +20,9 @@
 #define GOLDEN_COVE  (1u << 13) /* and Redwood Cove */
 #define GOLDMONT     (1u << 14) /* to Tremont */
 #define GRACEMONT    (1u << 15) /* and Crestmont */
+#define HASWELL      (1u << 16)
 
-#define SANDY_BRIDGE_TO_SKYLAKE    (SANDY_BRIDGE | BROADWELL | SKYLAKE)
+#define SANDY_BRIDGE_TO_SKYLAKE    (SANDY_BRIDGE | HASWELL | BROADWELL | SKYLAKE)
 #define ICE_LAKES                  (ICE_LAKE | GOLDEN_COVE)
 #define SANDY_BRIDGE_TO_LION_COVE  (SANDY_BRIDGE_TO_SKYLAKE | ICE_LAKES | LION_COVE)
 #define COUGAR_COVES               (COUGAR_COVE | COYOTE_COVE)
@@ -38,12 +39,13 @@
  * (8AH), NNP-I (9DH) and Bartlett Lake (D7H), which have cores of the other models in their row.
  */
 static const struct models {
-    uint16_t core, atom; /* `atom`: cores whose CPUID.1AH says that they are Atoms */
+    uint32_t core, atom; /* `atom`: cores whose CPUID.1AH says that they are Atoms */
     uint8_t family;
     uint8_t model[15]; /* 0: end */
 } MODELS[] = {
     {NEHALEM, 0, 6, {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f}},
-    {SANDY_BRIDGE, 0, 6, {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46}},
+    {SANDY_BRIDGE, 0, 6, {0x2a, 0x2d, 0x3a, 0x3e}},
+    {HASWELL, 0, 6, {0x3c, 0x3f, 0x45, 0x46}},
     {BROADWELL, 0, 6, {0x3d, 0x47, 0x4f, 0x56}},
     {SKYLAKE, 0, 6, {0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6}},
     {ICE_LAKE, GOLDMONT, 6, {0x7d, 0x7e, 0x6a, 0x6c, 0x8a, 0x8c, 0x8d, 0x9d, 0xa7}},
@@ -59,14 +61,17 @@ static const struct models {
     {DARKMONT, DARKMONT, 6, {0xdd}},
 };
 
+#define SPECULATIVE 0x80u /* the event also counts on mispredicted paths */
+_Static_assert(PROPERTY_END <= SPECULATIVE, "a bit of its own");
+
 /*
  * Sources: Intel perfmon's *_core.json; AMD's PPRs, "Core Performance Monitor Counters". Event C7H
  * counts a fused multiplication twice; Coyote Cove's event C8H, FP_ARITH_INST_RETIRED, is another.
  */
 static const struct shown {
     uint32_t code; /* event, unit mask at bit 8; Intel: UMASK2 at bit 16 */
-    uint16_t cores;
-    uint8_t property;
+    uint32_t cores;
+    uint8_t property; /* with SPECULATIVE or not */
 } SHOWN[] = {
     {0x001c4, NEHALEM | SANDY_BRIDGE_TO_SKYLAKE, PROPERTY_CONDITIONAL_BRANCHES},
     {0x011c4, ICE_LAKES, PROPERTY_CONDITIONAL_BRANCHES},
@@ -106,28 +111,28 @@ static const struct shown {
     {0x080c7, SKYLAKE | ICE_LAKES | COYOTE_COVE, PROPERTY_FP_512_SINGLE},
     {0x041d0, SANDY_BRIDGE_TO_COYOTE_COVE | GOLDMONT_TO_DARKMONT, PROPERTY_SPLIT_LOADS},
     {0x042d0, SANDY_BRIDGE_TO_COYOTE_COVE | GOLDMONT_TO_DARKMONT, PROPERTY_SPLIT_STORES},
-    {0x00132, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_NTA},
-    {0x00140, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_NTA},
-    {0x0044b, ZEN, PROPERTY_PREFETCH_NTA},
-    {0x00232, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_T0},
-    {0x00240, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_T0},
-    {0x00432, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_T1_T2},
-    {0x00440, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_T1_T2},
-    {0x0014b, ZEN, PROPERTY_PREFETCH_T},
-    {0x00832, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_W},
-    {0x00840, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_W},
-    {0x0024b, ZEN, PROPERTY_PREFETCH_W},
-    {0x00f32, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCHES},
-    {0x00f40, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCHES},
+    {0x00132, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_NTA | SPECULATIVE},
+    {0x00140, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_NTA | SPECULATIVE},
+    {0x0044b, ZEN, PROPERTY_PREFETCH_NTA | SPECULATIVE},
+    {0x00232, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_T0 | SPECULATIVE},
+    {0x00240, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_T0 | SPECULATIVE},
+    {0x00432, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_T1_T2 | SPECULATIVE},
+    {0x00440, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_T1_T2 | SPECULATIVE},
+    {0x0014b, ZEN, PROPERTY_PREFETCH_T | SPECULATIVE},
+    {0x00832, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCH_W | SPECULATIVE},
+    {0x00840, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCH_W | SPECULATIVE},
+    {0x0024b, ZEN, PROPERTY_PREFETCH_W | SPECULATIVE},
+    {0x00f32, SKYLAKE | ICE_LAKE, PROPERTY_PREFETCHES | SPECULATIVE},
+    {0x00f40, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_PREFETCHES | SPECULATIVE},
     {0x084d0, LION_COVE | COUGAR_COVES, PROPERTY_PREFETCHES},
-    {0x0074b, ZEN, PROPERTY_PREFETCHES},
+    {0x0074b, ZEN, PROPERTY_PREFETCHES | SPECULATIVE},
     {0x040cc, SKYLAKE | ICE_LAKE, PROPERTY_PAUSES},
-    {0x020e0, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_LFENCES},
-    {0x002c0, NEHALEM | SANDY_BRIDGE | BROADWELL, PROPERTY_X87},
+    {0x020e0, GOLDEN_COVE_TO_COYOTE_COVE, PROPERTY_LFENCES | SPECULATIVE},
+    {0x002c0, NEHALEM | HASWELL | BROADWELL, PROPERTY_X87},
     {0x001cb, ZEN, PROPERTY_X87},
     {0x004c0, NEHALEM, PROPERTY_MMX},
     {0x002cb, ZEN, PROPERTY_MMX},
-    {0x000d4, ZEN, PROPERTY_DIVISIONS},
+    {0x000d4, ZEN, PROPERTY_DIVISIONS | SPECULATIVE},
     {0x0fdc4, ATOMS, PROPERTY_DIRECT_CALLS},
     {0x020c4, COUGAR_COVES | DARKMONT, PROPERTY_DIRECT_CALLS},
     {0x0fbc4, ATOMS, PROPERTY_INDIRECT_CALLS},
@@ -157,7 +162,8 @@ static unsigned cores_of(const struct cpu_caps *caps)
     return 0;
 }
 
-enum property event_property(uint64_t select, const struct cpu_caps *caps)
+/* A property, perhaps with SPECULATIVE, or PROPERTY_NONE. */
+static unsigned shown_by(uint64_t select, const struct cpu_caps *caps)
 {
     const bool intel = caps->vendor == VENDOR_INTEL;
     const uint64_t umask2 = intel ? select >> UMASK2_SHIFT : 0;
@@ -169,4 +175,13 @@ enum property event_property(uint64_t select, const struct cpu_caps *caps)
         if (SHOWN[i].code == code && SHOWN[i].cores & cores_of(caps))
             return SHOWN[i].property;
     return PROPERTY_NONE;
+}
+
+void event_set_property(uint64_t select, const struct cpu_caps *caps, struct event *event)
+{
+    const unsigned shown = shown_by(select, caps);
+
+    event->kind = (uint8_t)(shown & ~SPECULATIVE);
+    if (shown & SPECULATIVE)
+        event->flags |= EVENT_AT_LEAST;
 }

@@ -7,7 +7,10 @@
 #include "pmu/counters/property.h"
 #include "pmu/cpu/caps.h"
 
-/* The property that a core event counts on a CPU, or PROPERTY_NONE if none is known. */
-enum property event_property(uint64_t select, const struct cpu_caps *caps);
+/*
+ * Sets the event's `kind` to the property that an event with this select counts on the CPU, or to
+ * PROPERTY_NONE if none is known. Sets EVENT_AT_LEAST if it also counts on mispredicted paths.
+ */
+void event_set_property(uint64_t select, const struct cpu_caps *caps, struct event *event);
 
 #endif

@@ -280,8 +280,8 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 }
 
 /*
- * EVENT_AT_LEAST: the declared count is a lower bound, because the event also counts accesses that
- * never retire. The window's cost must be declared, because the empty window's count may be too
+ * EVENT_AT_LEAST: the declared count is a lower bound, because the event also counts what never
+ * retires. The window's cost must be declared, because the empty window's count may be too
  * large to subtract.
  */
 static bool has_bound(const struct view *view, const struct event *event)

@@ -181,13 +181,15 @@ static uint8_t number_of(unsigned reg)
     return i;
 }
 
-static void set_address(const cs_x86_op *operand, struct effect *effect)
+static struct access access_of(const cs_x86_op *operand, unsigned access)
 {
-    effect->memory.bytes = operand->size;
-    effect->memory.base = number_of(operand->mem.base);
-    effect->memory.index = number_of(operand->mem.index);
-    effect->memory.scale = (uint8_t)operand->mem.scale;
-    effect->memory.offset = operand->mem.disp;
+    return (struct access){.loads = (access & R) != 0,
+                           .stores = (access & W) != 0,
+                           .bytes = operand->size,
+                           .base = number_of(operand->mem.base),
+                           .index = number_of(operand->mem.index),
+                           .scale = (uint8_t)operand->mem.scale,
+                           .offset = operand->mem.disp};
 }
 
 static bool set_memory(const cs_insn *instruction, struct effect *effect)
@@ -195,6 +197,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     const cs_x86 *x86 = &instruction->detail->x86;
     const struct memory_rule *rule = rule_of(instruction->id);
     unsigned access = rule != NULL ? rule->stack : 0;
+    unsigned operands = 0;
 
     if (is_among(instruction->id, NO_ACCESS, sizeof(NO_ACCESS) / sizeof(NO_ACCESS[0])))
         return true;
@@ -205,8 +208,11 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
             continue;
         if (rule == NULL && !reads_to_vector(x86, i))
             return false;
-        access |= i == 0 ? rule->first : R;
-        set_address(&x86->operands[i], effect);
+        const unsigned here = i == 0 ? rule->first : R;
+        if (operands == 2)
+            return false;
+        effect->access[operands++] = access_of(&x86->operands[i], here);
+        access |= here;
     }
     effect->loads = (access & R) != 0;
     effect->stores = (access & W) != 0;
@@ -354,11 +360,15 @@ static bool begins_with(const char *text, const char *const *words, size_t count
     return false;
 }
 
-/* Intel perfmon's INT_VEC_RETIRED: additions include subtractions, horizontal ones and PSADBW. */
+/*
+ * Intel perfmon's INT_VEC_RETIRED: additions include subtractions, horizontal ones and sums of
+ * absolute differences. perfmon does not describe its multiplications; PMADD is assumed to be one.
+ */
 static void set_vector(const cs_insn *instruction, struct effect *effect)
 {
-    static const char *const ADDS[] = {"paddb",   "paddw",   "paddd", "paddq", "paddsb", "paddsw",
-                                       "paddusb", "paddusw", "psub",  "phadd", "phsub",  "psadbw"};
+    static const char *const ADDS[] = {"paddb",  "paddw",   "paddd",   "paddq", "paddsb",
+                                       "paddsw", "paddusb", "paddusw", "psub",  "phadd",
+                                       "phsub",  "psadbw",  "mpsadbw"};
     static const char *const MULTIPLIES[] = {"pmul", "pmadd"};
     const cs_x86_op *to = instruction->detail->x86.operands;
     const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');

@@ -40,13 +40,14 @@ struct effect {
     uint64_t properties; /* bit i: it counts for the property with number i, taken or not */
     uint8_t times;       /* how often it counts: once, or twice for a fused multiplication */
     int64_t target;      /* where a direct branch leads, relative to the instruction */
-    struct {
-        uint8_t bytes; /* 0: no memory operand */
+    struct access {
+        bool loads, stores;
+        uint8_t bytes;
         uint8_t base;  /* RAX is 0, R15 is 15; or BASE_RIP, BASE_NONE */
         uint8_t index; /* the same */
         uint8_t scale;
         int64_t offset;
-    } memory;
+    } access[2]; /* through memory operands, which are at most two */
     char text[80];
 };
 

@@ -54,19 +54,22 @@ static bool decode_vector(struct reader *reader, struct effect *effect)
     uint8_t first = next(reader);
     uint8_t second = next(reader);
     unsigned map = MAP_0F;
+    unsigned length = second >> 2 & 1; /* L of VEX, or L'L of EVEX; 1: 256 bits */
     uint8_t opcode;
 
     if (first == 0xc4) {
         map = second & 0x1f;
-        next(reader);
+        length = next(reader) >> 2 & 1;
     } else if (first == 0x62) {
         map = second & 7;
         next(reader);
-        next(reader);
+        length = next(reader) >> 5 & 3;
     }
     opcode = next(reader);
     if (!is_vector_form(map, opcode) || MOD(next(reader)) != IN_REGISTER)
         return false;
+    if (map == MAP_0F38 && opcode >= 0x50 && opcode <= 0x53 && length == 1) /* VNNI */
+        effect->properties = 1ull << PROPERTY_VECTOR_256;
     if (map == MAP_0F3A)
         next(reader); /* an immediate byte follows every opcode of this map */
     snprintf(effect->text, sizeof(effect->text), "%s map %u opcode %02x",

@@ -122,43 +122,41 @@ static const struct effect *effect_at(struct trace *trace, uint64_t rip)
     return effect;
 }
 
-/* Whether the memory operand crosses a line. Accesses to the aligned stack do not. */
-static bool crosses_line(const struct effect *effect, const struct user_regs_struct *regs)
+/* Whether the access crosses a line. `next` is the address of the next instruction. */
+static bool is_split(const struct access *access, const struct user_regs_struct *regs,
+                     uint64_t next)
 {
-    const uint64_t values[] = {[0] = regs->rax,
-                               regs->rcx,
-                               regs->rdx,
-                               regs->rbx,
-                               regs->rsp,
-                               regs->rbp,
-                               regs->rsi,
-                               regs->rdi,
-                               regs->r8,
-                               regs->r9,
-                               regs->r10,
-                               regs->r11,
-                               regs->r12,
-                               regs->r13,
-                               regs->r14,
-                               regs->r15,
-                               [BASE_RIP] = regs->rip + effect->bytes,
-                               [BASE_NONE] = 0};
-    const uint64_t first = values[effect->memory.base] + (uint64_t)effect->memory.offset +
-                           values[effect->memory.index] * effect->memory.scale;
+    const uint64_t values[] = {
+        [0] = regs->rax, regs->rcx, regs->rdx, regs->rbx, regs->rsp,         regs->rbp,
+        regs->rsi,       regs->rdi, regs->r8,  regs->r9,  regs->r10,         regs->r11,
+        regs->r12,       regs->r13, regs->r14, regs->r15, [BASE_RIP] = next, [BASE_NONE] = 0};
+    const uint64_t first =
+        values[access->base] + (uint64_t)access->offset + values[access->index] * access->scale;
 
-    return effect->memory.bytes > 0 && first / 64 != (first + effect->memory.bytes - 1) / 64;
+    return access->bytes > 0 && first / 64 != (first + access->bytes - 1) / 64;
+}
+
+/* Accesses to the stack by PUSH, CALL and the like are left out: the stack is aligned. */
+static void count_splits(struct trace *trace, const struct effect *effect,
+                         const struct user_regs_struct *before)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct access *access = &effect->access[i];
+        const bool splits = is_split(access, before, before->rip + effect->bytes);
+
+        trace->counts[PROPERTY_SPLIT_LOADS] += splits && access->loads;
+        trace->counts[PROPERTY_SPLIT_STORES] += splits && access->stores;
+    }
 }
 
 static void count(struct trace *trace, const struct effect *effect,
                   const struct user_regs_struct *before)
 {
-    const bool splits = crosses_line(effect, before);
     const bool taken = branch_is_taken(effect, before->eflags, before->rcx);
 
     effect_count(effect, trace->counts);
     trace->counts[KERNEL_TAKEN_BRANCHES] += taken;
-    trace->counts[PROPERTY_SPLIT_LOADS] += splits && effect->loads;
-    trace->counts[PROPERTY_SPLIT_STORES] += splits && effect->stores;
+    count_splits(trace, effect, before);
     if (branch_is_conditional(effect))
         trace->counts[taken ? PROPERTY_CONDITIONAL_TAKEN : PROPERTY_NOT_TAKEN]++;
 }

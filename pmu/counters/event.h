@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EVENTS_MAX       1024u
+#define EVENTS_MAX       2048u /* 10 counters, 3 conditions, and more than 60 events */
 #define EVENT_NAME_BYTES 96u
 #define EVENT_NOT_FIXED  (-1)
 #define EVENT_NOT_ARCH   (-1)

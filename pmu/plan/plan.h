@@ -22,7 +22,7 @@
 #define PLAN_CODE_MEMORY_MAX (8u << 20)
 #define PLAN_TIMEOUT_MS      5000u
 #define PLAN_TIMEOUT_MS_MAX  3600000u
-#define PLAN_EVENTS_MAX      1008u /* EVENTS_MAX minus EVENTS_BUILTIN_MAX */
+#define PLAN_EVENTS_MAX      1008u /* counters=each makes more of them, up to EVENTS_MAX */
 #define PLAN_GROUPS_MAX      32u
 #define PLAN_LABEL_BYTES     32u
 #define PLAN_NAME_BYTES      32u

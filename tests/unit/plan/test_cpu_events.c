@@ -269,7 +269,7 @@ TEST(too_many_for_each_counter)
      * An event is counted on each of 4 counters if its 4 copies fit beside 2 anchors, the earlier
      * copies, and one place for each wanted event.
      */
-    const unsigned wanted = 300, expanded = (EVENTS_MAX - 2 - wanted) / 4;
+    const unsigned wanted = 600, expanded = (EVENTS_MAX - 2 - wanted) / 4;
 
     out_text(&out, "version=1\n[run]\ncounters=each\n[events all]\n");
     for (unsigned i = 0; i < wanted; i++)

@@ -282,30 +282,21 @@ static uint64_t magnitude(int64_t value)
 }
 
 /*
- * Whether two kernels declare several counts. The counts of a single kernel are on a line whenever
- * they are linear in n.
+ * Whether several kernels were judged. The counts of a single kernel are on a line whenever they
+ * are linear in n.
  */
 static bool has_kernels(const struct trust *trust, const struct trust_pair *pair)
 {
-    static int64_t low[KERNELS_MAX];
-    static uint8_t counts[KERNELS_MAX]; /* different declared counts, up to 2 */
-    unsigned kernels = 0;
+    unsigned one = trust->kernels;
 
-    for (unsigned k = 0; k < trust->kernels; k++)
-        counts[k] = 0;
     for (unsigned k = 0; k < trust->kernels; k++) {
-        const unsigned first = trust->first_kernel[k];
-        int64_t declared;
-
         if (!(pair->kernels[k / 8] >> k % 8 & 1))
             continue;
-        declared = view_expect(trust->kernel[k], pair->event)->low;
-        if (counts[first] == 0 || (counts[first] == 1 && declared != low[first])) {
-            low[first] = declared;
-            kernels += ++counts[first] == 2;
-        }
+        if (one < trust->kernels && trust->first_kernel[k] != one)
+            return true;
+        one = trust->first_kernel[k];
     }
-    return kernels >= 2;
+    return false;
 }
 
 /* False if the pair has no line, or if the line's constant is not a whole number. */

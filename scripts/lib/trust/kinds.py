@@ -65,12 +65,11 @@ def _on_a_line(points):
     At least two kernels are needed, because the counts of a single kernel are on a line whenever
     they are linear in n.
     """
-    counts, of_kernel = {}, collections.defaultdict(set)
+    counts = {}
     for point in points:
-        of_kernel[point.kernel, point.param].add(point.low)
         if counts.setdefault(point.low, point.least) != point.least:
             return None
-    if sum(len(declared) > 1 for declared in of_kernel.values()) < 2 or len(counts) < 3:
+    if len({(point.kernel, point.param) for point in points}) < 2 or len(counts) < 3:
         return None
     (first, one), (second, two) = list(counts.items())[:2]
     factor = fractions.Fraction(two - one, second - first)

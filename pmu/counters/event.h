@@ -85,7 +85,7 @@ _Static_assert(sizeof(struct event) == 128, "journal layout");
 /* `kind` of a CPU's event: an enum property and, from this bit on, an enum event_condition. */
 #define EVENT_PROPERTY        0x3fu
 #define EVENT_CONDITION_SHIFT 6
-_Static_assert(PROPERTY_END <= EVENT_PROPERTY, "journal layout");
+_Static_assert(PROPERTY_NUMBERS - 1 == EVENT_PROPERTY, "journal layout");
 
 /* The order is that of enum kernel_declares (kernels/kernel.h). */
 enum event_declared {
@@ -98,10 +98,11 @@ enum event_declared {
 };
 _Static_assert((int)DECLARED_COUNT == PROPERTY_FIRST, "one sequence of numbers");
 
-/* Whether a number is a property that this program knows. */
+/* Whether a number is a property, or a sum of properties, that this program knows. */
 static inline bool is_property(unsigned number)
 {
-    return number >= PROPERTY_FIRST && number < PROPERTY_END;
+    return (number >= PROPERTY_FIRST && number < PROPERTY_END) ||
+           (number >= PROPERTY_SUM_FIRST && number < PROPERTY_NUMBERS);
 }
 
 /* What kernels declare for the event: enum event_declared, enum property or EVENT_UNDECLARED. */

@@ -56,12 +56,41 @@
 
 #define PROPERTY_FIRST 5
 
+#define PROPERTY_BIT(name)    (1ull << PROPERTY_##name)
+#define PROPERTY_PAIR(name)   (PROPERTY_BIT(name##_DOUBLE) | PROPERTY_BIT(name##_SINGLE))
+#define PROPERTY_BITS_128_256 (PROPERTY_PAIR(FP_128) | PROPERTY_PAIR(FP_256))
+
+/*
+ * Sums of properties that an event counts together. No kernel declares a sum, and none of these
+ * properties occurs in the window. For each sum: its number, its name, and the properties that it
+ * adds. The numbers go down from 63; they are in journals, and never change.
+ */
+#define PROPERTY_SUMS(X)                                                                           \
+    X(63, FP_SCALAR, PROPERTY_PAIR(FP_SCALAR))                                                     \
+    X(62, FP_VECTOR, PROPERTY_BITS_128_256 | PROPERTY_PAIR(FP_512))                                \
+    X(61, FP_VECTOR_256, PROPERTY_BITS_128_256) /* up to 256 bits */                               \
+    X(60, FP_128, PROPERTY_PAIR(FP_128))                                                           \
+    X(59, FP_256, PROPERTY_PAIR(FP_256))                                                           \
+    X(58, FP_DOUBLE,                                                                               \
+      PROPERTY_BIT(FP_SCALAR_DOUBLE) | PROPERTY_BIT(FP_128_DOUBLE) | PROPERTY_BIT(FP_256_DOUBLE))  \
+    X(57, FP_SINGLE,                                                                               \
+      PROPERTY_BIT(FP_SCALAR_SINGLE) | PROPERTY_BIT(FP_128_SINGLE) | PROPERTY_BIT(FP_256_SINGLE))  \
+    X(56, FP_4_FLOPS, PROPERTY_BIT(FP_128_SINGLE) | PROPERTY_BIT(FP_256_DOUBLE))                   \
+    X(55, FP_8_FLOPS, PROPERTY_BIT(FP_256_SINGLE) | PROPERTY_BIT(FP_512_DOUBLE))                   \
+    X(54, SPLITS, PROPERTY_BIT(SPLIT_LOADS) | PROPERTY_BIT(SPLIT_STORES))
+#define PROPERTY_SUM_FIRST 54
+#define PROPERTY_NUMBERS   64 /* more than the largest number */
+
 enum property {
     PROPERTY_NONE,
 #define PROPERTY_ENUM(number, name, text, window, twice) PROPERTY_##name = number,
     PROPERTY_LIST(PROPERTY_ENUM)
 #undef PROPERTY_ENUM
-        PROPERTY_END /* the number after the last */
+        PROPERTY_END, /* the number after the last that kernels declare */
+#define PROPERTY_ENUM(number, name, parts) PROPERTY_##name = number,
+    PROPERTY_SUMS(PROPERTY_ENUM)
+#undef PROPERTY_ENUM
 };
+_Static_assert(PROPERTY_END <= PROPERTY_SUM_FIRST, "one sequence of numbers");
 
 #endif

@@ -39,19 +39,50 @@ static int64_t bounded(int64_t value)
     return value > VALUE_MAX ? VALUE_MAX : value < -VALUE_MAX ? -VALUE_MAX : value;
 }
 
-const struct expect *view_expect(const struct known_kernel *kernel, const struct event *event)
+static struct expect expect_property(const struct known_kernel *kernel, unsigned property)
 {
-    static const struct expect NOTHING = {.kind = EXPECT_NOTHING}, ZERO = {.kind = EXPECT_EXACT};
+    for (unsigned i = 0; i < KNOWN_LIST_MAX; i++)
+        if (kernel->list[i].property == property)
+            return kernel->list[i];
+    return (struct expect){.kind = property < kernel->no_others ? EXPECT_EXACT : EXPECT_NOTHING};
+}
+
+static struct expect expect_sum(const struct known_kernel *kernel, uint64_t properties)
+{
+    struct expect sum = {.kind = EXPECT_EXACT};
+
+    for (unsigned i = PROPERTY_FIRST; i < PROPERTY_END; i++) {
+        const struct expect part = expect_property(kernel, i);
+
+        if (!(properties >> i & 1))
+            continue;
+        if (part.kind == EXPECT_NOTHING)
+            return part;
+        sum.kind = part.kind == EXPECT_EXACT ? sum.kind : EXPECT_RANGE;
+        sum.low = bounded(sum.low) + bounded(part.low);
+        sum.high = bounded(sum.high) + bounded(part.high);
+        sum.low_2n = bounded(sum.low_2n) + bounded(part.low_2n);
+        sum.high_2n = bounded(sum.high_2n) + bounded(part.high_2n);
+    }
+    return sum;
+}
+
+struct expect view_expect(const struct known_kernel *kernel, const struct event *event)
+{
+    static const uint64_t SUMS[] = {
+#define PROPERTY_PARTS(number, name, parts) [number - PROPERTY_SUM_FIRST] = parts,
+        PROPERTY_SUMS(PROPERTY_PARTS)
+#undef PROPERTY_PARTS
+    };
     const int declares = event_declares(event);
 
     if (declares == EVENT_UNDECLARED)
-        return &NOTHING;
+        return (struct expect){.kind = EXPECT_NOTHING};
     if (declares < DECLARED_COUNT)
-        return &kernel->expect[declares];
-    for (unsigned i = 0; i < KNOWN_LIST_MAX; i++)
-        if (kernel->list[i].property == (uint32_t)declares)
-            return &kernel->list[i];
-    return (uint32_t)declares < kernel->no_others ? &ZERO : &NOTHING;
+        return kernel->expect[declares];
+    if (declares >= PROPERTY_SUM_FIRST)
+        return expect_sum(kernel, SUMS[declares - PROPERTY_SUM_FIRST]);
+    return expect_property(kernel, (unsigned)declares);
 }
 
 const char *view_reason(const struct view *view, unsigned event)
@@ -156,7 +187,7 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 enum { OF_WINDOW, OF_TWICE };
 static int64_t of_property(const struct event *event, unsigned which)
 {
-    static const uint8_t COUNTS[PROPERTY_END][2] = {
+    static const uint8_t COUNTS[PROPERTY_NUMBERS][2] = {
 #define PROPERTY_COUNTS(number, name, text, window, twice) [number] = {window, twice},
         PROPERTY_LIST(PROPERTY_COUNTS)
 #undef PROPERTY_COUNTS

@@ -69,7 +69,7 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
 /* What a kernel declares for an event. Its kind is EXPECT_NOTHING if it declares nothing. */
-const struct expect *view_expect(const struct known_kernel *kernel, const struct event *event);
+struct expect view_expect(const struct known_kernel *kernel, const struct event *event);
 
 /* The text about an event in RECORD_REASONS; null: none. */
 const char *view_reason(const struct view *view, unsigned event);

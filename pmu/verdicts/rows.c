@@ -301,7 +301,7 @@ static struct expect expectation(const struct view *view, const struct result *r
         return (struct expect){.kind = EXPECT_NOTHING};
     if (!(event->rings & view->run->kernel_ring))
         return (struct expect){.kind = EXPECT_EXACT};
-    expect = *view_expect(view->kernel[result->kernel], event);
+    expect = view_expect(view->kernel[result->kernel], event);
     if (event->flags & EVENT_AT_LEAST && expect.kind != EXPECT_NOTHING)
         expect.kind = EXPECT_AT_LEAST;
     return expect;

@@ -63,7 +63,7 @@ void trust_start(struct trust *trust, const struct view *view)
     trust->events = view->events;
     trust->kernels = view->kernels;
     find_kernels(trust, view);
-    for (unsigned kind = 0; kind < PROPERTY_END; kind++)
+    for (unsigned kind = 0; kind < PROPERTY_NUMBERS; kind++)
         trust->named[kind] = (uint16_t)view->events;
     for (unsigned i = 0; i < view->events; i++) {
         trust->pair[i] = (struct trust_pair){.event = &view->event[i]};
@@ -177,7 +177,7 @@ static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
 
 /* What the current kernel declares for each kind of event; null: nothing exact. */
 struct declarations {
-    const struct expect *of[PROPERTY_END];
+    const struct expect *of[PROPERTY_NUMBERS];
 };
 
 /* `kernel` identifies the row's kernel: it is that kernel's value in trust.first_kernel. */
@@ -221,7 +221,7 @@ static void refute(struct trust *trust, const struct rows *rows)
     for (unsigned i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
 
-        for (unsigned kind = 0; is_point(row) && kind < PROPERTY_END; kind++)
+        for (unsigned kind = 0; is_point(row) && kind < PROPERTY_NUMBERS; kind++)
             if (declares.of[kind])
                 compare(&trust->pair[row->event - trust->event].other[kind], declares.of[kind], row,
                         trust->first_kernel[rows->result->kernel]);
@@ -249,7 +249,7 @@ void trust_add(struct trust *trust, const struct rows *rows)
  */
 static bool find_another(struct trust_pair *pair, bool exactly)
 {
-    for (unsigned kind = 0; kind < PROPERTY_END; kind++) {
+    for (unsigned kind = 0; kind < PROPERTY_NUMBERS; kind++) {
         const struct trust_other *other = &pair->other[kind];
 
         if (other->kernels < 2 || other->refuted || !other->differs || !other->counts_differ ||

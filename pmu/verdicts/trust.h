@@ -83,10 +83,10 @@ struct trust_pair {
     bool is_lost, has_failed;
     char reason[REASON_BYTES]; /* why a row is lost, fails or is unavailable */
     unsigned another; /* for TRUST_ANOTHER: event_declares() of the event that is counted */
-    struct trust_other other[PROPERTY_END]; /* by event_declares() */
+    struct trust_other other[PROPERTY_NUMBERS]; /* by event_declares() */
 };
 
-/* Too large (600 KiB) for a stack. */
+/* Too large (3 MiB) for a stack. */
 struct trust {
     const struct known_kernel *const *kernel; /* array of the view */
     const struct cpu_record *cpu;
@@ -95,7 +95,7 @@ struct trust {
     unsigned kernels;
     uint16_t first_kernel[KERNELS_MAX]; /* index of the first entry of the same kernel */
     uint16_t first[EVENTS_MAX];         /* index of the first event with the same name up to `@` */
-    uint16_t named[PROPERTY_END];       /* index of the first event that counts it; else `events` */
+    uint16_t named[PROPERTY_NUMBERS];   /* index of the first event that counts it; else `events` */
     struct trust_pair pair[EVENTS_MAX]; /* pair[i] is for event i of the view */
 };
 

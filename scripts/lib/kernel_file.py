@@ -30,8 +30,8 @@ _NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
 
 
 def properties():
-    """{number: name}, in the order of their numbers."""
-    text = (TOP / "pmu/counters/property.h").read_text("utf-8")
+    """{number: name}, in the order of their numbers, without sums of properties."""
+    text = (TOP / "pmu/counters/property.h").read_text("utf-8").split("#define PROPERTY_SUMS")[0]
     return {int(number): name for number, name in re.findall(r'X\((\d+), \w+, "(\w+)"', text)}
 
 

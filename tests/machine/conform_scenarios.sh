@@ -26,12 +26,12 @@ reads() {
 
 versions() {
     local core=Skylake-Server,pmu=on none='00000000 00000000'
-    daily scenario "version 1" all 2126 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
-    scenario "version 2" all 2529 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
-    scenario "version 3" all 2529 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
+    daily scenario "version 1" all 2326 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
+    scenario "version 2" all 2729 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
+    scenario "version 3" all 2729 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
     # With two CPUs, QEMU translates locked instructions differently.
-    daily scenario "version 4" all 2586 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
-    scenario "version 5" all 2586 $core,pmu-version=5 \
+    daily scenario "version 4" all 2786 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
+    scenario "version 5" all 2786 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
     daily scenario "version 6" version-6 101 \
         Icelake-Server,pmu=on,pmu-core-type=0x40,pmu-native-model=3 \
@@ -59,17 +59,17 @@ each_cpu() {
     while read -r cpu checks state leaf capabilities mark <&3; do
         leaf="0ah ${leaf//_/ } 345h $capabilities"
         $mark scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
-        $mark scenario "$cpu: what it says of itself" rules 57 "$cpu,pmu=on" "$leaf"
+        $mark scenario "$cpu: what it says of itself" rules 94 "$cpu,pmu=on" "$leaf"
         $mark scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
-Nehalem 2458 62 07300403_00000000_00000000_00000603 1000
-SandyBridge 2525 64 07300403_00000000_00000000_00000603 3000
-Haswell 2525 63 07300403_00000000_00000000_00000603 3000
-Skylake-Client 2586 69 07300404_00000000_00000000_00000603 3000
-Skylake-Server 2586 69 07300404_00000000_00000000_00000603 3000
-Icelake-Server 2804 69 08300805_00000000_0000000f_00008604 b000 daily
-Icelake-Server,pmu-core-type=0x40 2804 69 08300805_00000000_0000000f_00008604 b000
-Icelake-Server,pmu-core-type=0x20 2619 69 07300605_00000000_00000007_00008603 3000
+Nehalem 2658 62 07300403_00000000_00000000_00000603 1000
+SandyBridge 2725 64 07300403_00000000_00000000_00000603 3000
+Haswell 2725 63 07300403_00000000_00000000_00000603 3000
+Skylake-Client 2786 69 07300404_00000000_00000000_00000603 3000
+Skylake-Server 2786 69 07300404_00000000_00000000_00000603 3000
+Icelake-Server 3004 69 08300805_00000000_0000000f_00008604 b000 daily
+Icelake-Server,pmu-core-type=0x40 3004 69 08300805_00000000_0000000f_00008604 b000
+Icelake-Server,pmu-core-type=0x20 2819 69 07300605_00000000_00000007_00008603 3000
 END
     scenario "Icelake-Server-v4: the clock of 3C/01" clock 41 Icelake-Server-v4,pmu=on "$v5"
     scenario "Sapphire Rapids: the clock of 3C/01" clock 41 Icelake-Server,pmu=on,model=143 "$v5"
@@ -322,7 +322,7 @@ by_instructions() {
     daily scenario "icount: a slow bus clock" bus-slow 4 \
         $core,pmu-bus-slow=2500,pmu-base-ratio=10 "$v4" "${clock[@]}"
     daily scenario "REF_TSC is updated late" late-ref 9 $core,pmu-late-ref=900 "$v4" "${clock[@]}"
-    scenario "icount: all" all 2586 $core "$v4" "${clock[@]}"
+    scenario "icount: all" all 2786 $core "$v4" "${clock[@]}"
     scenario "icount: freeze in SMM" smm 17 $core "$v4" "${clock[@]}"
     scenario "icount: NMIs are injected" inject-nmi 21 \
         $core,pmu-inject=nmi,pmu-inject-open=3,pmu-inject-period=2,pmu-inject-after=5 "$v4" \

@@ -48,7 +48,7 @@ ENDS = ("1", "3")
 # An included file -> the compiled file that includes it.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
                for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
-                            "pmu_model_uses.h.inc")}
+                            "pmu_model_kinds.h.inc", "pmu_model_uses.h.inc")}
 
 # Parts of a check's name that vary: kernels, counters, selects, encodings, other numbers.
 VARIES = re.compile(r'"[^"]*"|\bIA32_(A_PMC|PMC|FIXED_CTR)[0-9]\b|(?<=IA32_PERFEVTSEL)[0-9]'

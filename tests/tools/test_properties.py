@@ -11,6 +11,12 @@ import pytest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PLAN = (TOP / "scripts/plans/trust.cfg").read_text("ascii")
 PROPERTIES = kernel_file.properties()
+# The event that counts a sum has the unit mask of all parts: the bits of FLOATS.
+FLOATS = [name for name in PROPERTIES.values() if re.match("fp_(scalar|128|256|512)_", name)]
+SUMS = {name: [FLOATS[bit] for bit in range(8) if mask >> bit & 1] for name, mask in {
+    "fp_scalar": 0x03, "fp_vector": 0xfc, "fp_vector_256": 0x3c, "fp_128": 0x0c, "fp_256": 0x30,
+    "fp_double": 0x15, "fp_single": 0x2a, "fp_4_flops": 0x18, "fp_8_flops": 0x60}.items()} | {
+    "splits": ["split_loads", "split_stores"]}
 ROWS, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))
 
 
@@ -26,7 +32,9 @@ def test_names():
     names = {int(number): name for name, number in re.findall(
         r"^%define property_(\w+) +(\d+)$", lines, re.M)}
     assert names == PROPERTIES | {max(PROPERTIES) + 1: "end"}
-    assert [row[0].strip("`") for row in ROWS] == list(PROPERTIES.values())
+    assert [row[0].strip("`") for row in ROWS] == [*PROPERTIES.values(), *SUMS]
+    sums = (TOP / "pmu/counters/property.h").read_text("ascii").split("#define PROPERTY_SUMS")[1]
+    assert [name.lower() for name in re.findall(r"X\(\d+, (\w+),", sums)] == [*SUMS]
 
 
 def test_events_of_the_plan():
@@ -38,11 +46,14 @@ def test_events_of_the_plan():
 
 def counts_of(kernels, name):
     """{(kernel, n): count} of the kernels that declare an exact count."""
+    if name in SUMS:
+        parts = [counts_of(kernels, part) for part in SUMS[name]]
+        return {key: sum(part[key] for part in parts) for key in set.intersection(*map(set, parts))}
     return {(kernel, n): counts[name][1] + counts[name][2] * n for kernel, counts in kernels.items()
             if counts.get(name, [0])[0] == kernel_file.EXACT for n in (100, 200, 400)}
 
 
-@pytest.mark.parametrize("name", [*kernel_file.EVENTS, *PROPERTIES.values()])
+@pytest.mark.parametrize("name", [*kernel_file.EVENTS, *PROPERTIES.values(), *SUMS])
 def test_a_property_has_neighbours(name):
     """The kernels of the plan trust tell each event from all others, by the rule of the map: two
     kernels declare both, and the counts differ by more than a constant."""
@@ -51,7 +62,7 @@ def test_a_property_has_neighbours(name):
     kernels = {kernel: counts for kernel, counts in declared().items() if kernel in listed}
     own = counts_of(kernels, name)
     assert any(own.values())
-    for other in {*kernel_file.EVENTS, *PROPERTIES.values()} - {name}:
+    for other in {*kernel_file.EVENTS, *PROPERTIES.values(), *SUMS} - {name}:
         shared = {key: count - own[key] for key, count in counts_of(kernels, other).items()
                   if key in own}
         assert len({kernel for kernel, _ in shared}) > 1 and len({*shared.values()}) > 1, other

@@ -61,6 +61,12 @@ static const struct event events[] = {
     {0xf9c4, ATOM, 1, CALLS, "near calls"},
     {0x08c4, SANDY_ON, 1, C(RETURN), "near returns"},
     {0xf7c4, ATOM, 1, C(RETURN), "near returns"},
+    /* On Atom: .REL_CALL, .IND_CALL, .REL_JMP, .INDIRECT_JMP, .INDIRECT */
+    {0xfdc4, ATOM, 1, C(CALL), "direct near calls"},
+    {0xfbc4, ATOM, 1, C(INDIRECT_CALL), "indirect near calls"},
+    {0xdfc4, ATOM, 1, C(JUMP), "direct near jumps"},
+    {0xefc4, ATOM, 1, C(INDIRECT), "indirect near jumps"},
+    {0xebc4, ATOM, 1, C(INDIRECT) | C(INDIRECT_CALL), "near indirect jumps and calls"},
     {0x40c4, SANDY_ON, 1, C(FAR), "far branches"},
     {0xbfc4, ATOM, 1, C(FAR), "far branches"},
     {0x80c4, ICE_LAKES, 1, C(INDIRECT) | C(INDIRECT_CALL), "near indirect jumps and calls"},

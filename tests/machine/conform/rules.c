@@ -16,6 +16,7 @@
 #define SANDY_TO_SKY (SNB | HSW | SKL | SKX)
 #define SANDY_ON     (SANDY_TO_SKY | ICE_LAKES)
 #define BIG_CORES    (NHM | SANDY_ON)
+#define SKYLAKE_ON   (SKL | SKX | ICE_LAKES)
 
 /* The first table of ../README.md, "Encodings", without events that only fixed counters count. */
 static const struct {
@@ -65,6 +66,43 @@ static const struct {
     {0x01d1, SANDY_ON | ATOM},
     {0x08d1, HSW | SKL | SKX | ICE_LAKES | ATOM},
     {0x0151, BIG_CORES},
+    {0xebc4, ATOM},
+    {0xfdc4, ATOM},
+    {0xfbc4, ATOM},
+    {0xdfc4, ATOM},
+    {0xefc4, ATOM},
+    {0x21d0, SANDY_ON | ATOM},
+    {0x41d0, SANDY_ON | ATOM},
+    {0x42d0, SANDY_ON | ATOM},
+    {0x02c0, NHM | HSW | SKYLAKE_ON},
+    {0x04c0, NHM},
+    {0x01c7, SKYLAKE_ON},
+    {0x02c7, SKYLAKE_ON},
+    {0x04c7, SKYLAKE_ON},
+    {0x08c7, SKYLAKE_ON},
+    {0x10c7, SKYLAKE_ON},
+    {0x20c7, SKYLAKE_ON},
+    {0x03c7, SKYLAKE_ON},
+    {0x18c7, SKYLAKE_ON},
+    {0x60c7, SKYLAKE_ON},
+    {0xfcc7, SKYLAKE_ON},
+    {0x43d0, ATOM},
+    {0x0132, SKL | SKX | ICX},
+    {0x0232, SKL | SKX | ICX},
+    {0x0432, SKL | SKX | ICX},
+    {0x0832, SKL | SKX | ICX},
+    {0x0f32, SKL | SKX | ICX},
+    {0x40cc, SKL | SKX | ICX},
+    {0x0140, CORE},
+    {0x0240, CORE},
+    {0x0440, CORE},
+    {0x0840, CORE},
+    {0x0f40, CORE},
+    {0x20e0, CORE},
+    {0x03e7, CORE},
+    {0x0ce7, CORE},
+    {0x80e7, CORE},
+    {0xace7, CORE},
 };
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))

@@ -9,9 +9,9 @@
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
 
-/* The class of an instruction: the kind of branch, and whether it loads or stores. */
+/* The class of an instruction: its kind, and whether it loads or stores. */
 enum {
-    PMU_NO_BRANCH,
+    PMU_NO_KIND, /* none of those below */
     PMU_COND_NOT_TAKEN,
     PMU_COND_TAKEN,
     PMU_JUMP,
@@ -20,13 +20,32 @@ enum {
     PMU_CALL_INDIRECT,
     PMU_RETURN,
     PMU_FAR,
-    PMU_KIND_MASK = 15,
-    PMU_LOAD = 16,
-    PMU_STORE = 32,
-    PMU_CLASSES = 64,
+    PMU_NOP,
+    PMU_LOCK, /* with LOCK, or XCHG with memory */
+    PMU_PAUSE,
+    PMU_LFENCE,
+    PMU_PREFETCHNTA,
+    PMU_PREFETCHT0,
+    PMU_PREFETCHT1_T2,
+    PMU_PREFETCHW,
+    PMU_DIVIDE, /* DIV, IDIV */
+    PMU_X87_COMPUTES,
+    PMU_X87_OTHER, /* loads, stores, moves and control instructions of the x87 */
+    PMU_MMX_INSTRUCTION,
+    PMU_ADD_128, /* packed integers */
+    PMU_ADD_256,
+    PMU_MULTIPLY_256,
+    /* Floating-point computations by width and precision, in the order of the sources. */
+    PMU_FP,
+    PMU_FP_TWICE = PMU_FP + 6, /* those that count twice */
+    PMU_KINDS = PMU_FP_TWICE + 6,
+    PMU_KIND_MASK = 63,
+    PMU_LOAD = 64,
+    PMU_STORE = 128,
+    PMU_CLASSES = 256,
     /* `info`, the argument of helper_pmu_step(), consists of the class and these parts: */
-    PMU_USER = 64,     /* the instruction started at CPL 1 to 3 */
-    PMU_LENGTH_SHIFT = 8, /* from this bit on: the instruction's length in bytes */
+    PMU_USER = 256,       /* the instruction started at CPL 1 to 3 */
+    PMU_LENGTH_SHIFT = 9, /* from this bit on: the instruction's length in bytes */
 };
 
 /*

@@ -12,17 +12,19 @@
 #define RETURNS 16
 #define HISTORY 256 /* number of possible histories of eight outcomes */
 #define MISPREDICT_CYCLES 15
+#define SPLIT 64
 
 /* The memory accesses of the current instruction so far. */
 typedef struct PMUAccesses {
     uint64_t pc;
     uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level; last: in memory */
     uint32_t loads[PMU_LEVELS + 1]; /* the part of lines[] that loads access */
+    bool split[2]; /* a load, a store crosses a boundary of SPLIT bytes */
 } PMUAccesses;
 
 struct PMUCore {
     CPUX86State *env;
-    uint32_t plain[PMU_CLASSES][PMU_PLAIN];
+    uint8_t plain[PMU_CLASSES][PMU_PLAIN];
     PMUCache cache[PMU_LEVELS];
     unsigned line_shift; /* log2 of a line's size in bytes */
     PMUAccesses accesses;
@@ -84,6 +86,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
             memset(&core->traffic, 0, sizeof(core->traffic));
         }
     }
+    core->accesses.split[store] |= address / SPLIT != (address + bytes - 1) / SPLIT;
     for (; line <= last; line++) {
         int level = look_up(core, line, store);
         uint64_t *tag = store ? pmu_cache_find(&core->cache[PMU_LAST], line) : NULL;
@@ -129,6 +132,9 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
     added[PMU_L1D_REPLACEMENTS] += a->lines[1] + a->lines[2] + a->lines[3];
     added[PMU_LLC_REFERENCES] += a->lines[2] + a->lines[3];
     added[PMU_LLC_MISSES] += a->lines[3];
+    added[PMU_SPLIT_LOADS] += a->split[false];
+    added[PMU_SPLIT_STORES] += a->split[true];
+    added[PMU_SPLITS] += a->split[false] + a->split[true];
     missed = a->loads[1] + a->loads[2] + a->loads[3] > 0;
     if (class & PMU_LOAD) {
         added[missed ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] += 1;
@@ -278,7 +284,7 @@ static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint3
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step)
 {
-    const uint32_t *plain = core->plain[class];
+    const uint8_t *plain = core->plain[class];
     uint32_t cache_cycles = 0;
     bool wrong = false;
 
@@ -307,7 +313,7 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
     }
 }
 
-const uint32_t *pmu_core_plain(const PMUCore *core, int class)
+const uint8_t *pmu_core_plain(const PMUCore *core, int class)
 {
     return core->plain[class];
 }

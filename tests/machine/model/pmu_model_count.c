@@ -48,7 +48,9 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
 
     for (int r = 0; r < PMU_RINGS; r++) {
         for (int c = 0; w->rings[r] && c < PMU_CLASSES; c++) {
-            sum += (now[r][c] - seen[r][c]) * pmu_plain_count(w->source, c);
+            if (now[r][c] != seen[r][c]) { /* few classes differ */
+                sum += (now[r][c] - seen[r][c]) * pmu_plain_count(w->source, c);
+            }
         }
     }
     return sum;
@@ -99,7 +101,7 @@ static void count_lock(const CPUX86State *env, PMUStep *what)
 /* Starts a step with what an instruction of this class adds to the plain sources. */
 static void start_step(const PMUState *s, int class, PMUStep *what)
 {
-    const uint32_t *plain = pmu_core_plain(s->core, class);
+    const uint8_t *plain = pmu_core_plain(s->core, class);
 
     memset(what, 0, sizeof(*what));
     for (int source = 0; source < PMU_PLAIN; source++) {

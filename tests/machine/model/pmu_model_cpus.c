@@ -64,10 +64,12 @@ static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, 0, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
     { PMU_CPU_SANDY_BRIDGE, 3, 4, 3, 0, true, false, POWER_PACKAGE, 34, 16, 34, 16, 64 },
     { PMU_CPU_HASWELL, 3, 4, 3, 0, true, false, POWER_PACKAGE, 35, 8, 35, 14, 64 },
+    { PMU_CPU_BROADWELL, 3, 4, 3, 0, true, false, POWER_PACKAGE, 35, 8, 35, 14, 64 },
     { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, 0, true, false, POWER_HWP, 40, 8, 167, 14, 64 },
     { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, 0, true, false, POWER_HWP, 21, 10, 84, 14, 128 },
     { PMU_CPU_ICE_LAKE_CLIENT, 5, 8, 4, 0, true, true, POWER_HWP, 13, 4, 39, 14, 32 },
     { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, 0, true, true, POWER_HWP, 23, 8, 92, 14, 128 },
+    { PMU_CPU_SAPPHIRE_RAPIDS, 5, 8, 4, 0, true, true, POWER_HWP, 23, 8, 92, 14, 128 },
     { PMU_CPU_HYBRID_CORE, 5, 8, 4, 0, true, true, POWER_HWP, 32, 8, 1, 14, 64 },
     { PMU_CPU_HYBRID_ATOM, 5, 6, 3, 0, true, false, POWER_HWP, 24, 8, 1, 14, 64 },
     { PMU_CPU_CRESTMONT, 5, 8, 3, 0, true, false, POWER_HWP, 25, 8, 1, 14, 64 },
@@ -92,12 +94,14 @@ static const struct {
 } kinds[] = {
     { PMU_CPU_NEHALEM, { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f } },
     { PMU_CPU_SANDY_BRIDGE, { 0x2a, 0x2d, 0x3a, 0x3e } },
-    { PMU_CPU_HASWELL, { 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56 } },
+    { PMU_CPU_HASWELL, { 0x3c, 0x3f, 0x45, 0x46 } },
+    { PMU_CPU_BROADWELL, { 0x3d, 0x47, 0x4f, 0x56 } },
     { PMU_CPU_SKYLAKE_CLIENT, { 0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0x66 } },
     { PMU_CPU_SKYLAKE_SERVER, { 0x55 } },
     { PMU_CPU_ICE_LAKE_CLIENT, { 0x7d, 0x7e, 0x8c, 0x8d, 0xa7 } },
     { PMU_CPU_ICE_LAKE_SERVER, { 0x6a, 0x6c } },
-    { PMU_CPU_ICE_LAKE_SERVER, { 0x86, 0x8f, 0xcf, 0xad, 0xae }, true },
+    { PMU_CPU_ICE_LAKE_SERVER, { 0x86 }, true },
+    { PMU_CPU_SAPPHIRE_RAPIDS, { 0x8f, 0xcf, 0xad, 0xae }, true },
 };
 
 static uint8_t model_of(const CPUX86State *env)

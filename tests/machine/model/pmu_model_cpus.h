@@ -9,25 +9,29 @@
 typedef enum PMUCpu {
     PMU_CPU_NEHALEM = 1 << 0,        /* and Westmere */
     PMU_CPU_SANDY_BRIDGE = 1 << 1,   /* and Ivy Bridge; servers are treated as clients */
-    PMU_CPU_HASWELL = 1 << 2,        /* and Broadwell; servers are treated as clients */
-    PMU_CPU_SKYLAKE_CLIENT = 1 << 3,
-    PMU_CPU_SKYLAKE_SERVER = 1 << 4, /* and Cascade Lake, Cooper Lake */
-    PMU_CPU_ICE_LAKE_CLIENT = 1 << 5, /* and Tiger Lake, Rocket Lake */
-    PMU_CPU_ICE_LAKE_SERVER = 1 << 6, /* and Sapphire Rapids to Granite Rapids */
+    PMU_CPU_HASWELL = 1 << 2,        /* servers are treated as clients */
+    PMU_CPU_BROADWELL = 1 << 3, /* servers are treated as clients */
+    PMU_CPU_SKYLAKE_CLIENT = 1 << 4,
+    PMU_CPU_SKYLAKE_SERVER = 1 << 5, /* and Cascade Lake, Cooper Lake */
+    PMU_CPU_ICE_LAKE_CLIENT = 1 << 6, /* and Tiger Lake, Rocket Lake */
+    PMU_CPU_ICE_LAKE_SERVER = 1 << 7,
+    PMU_CPU_SAPPHIRE_RAPIDS = 1 << 8, /* and Emerald Rapids, Granite Rapids */
     /* The cores of hybrids, by native model ID. */
-    PMU_CPU_HYBRID_CORE = 1 << 7, /* P-cores with ID 0 to 2 */
-    PMU_CPU_HYBRID_ATOM = 1 << 8, /* E-cores with ID 1; without a machine file also ID 0 */
-    PMU_CPU_CRESTMONT = 1 << 9,   /* E-cores with ID 2 */
-    PMU_CPU_LION_COVE = 1 << 10,  /* P-cores with ID 3 */
-    PMU_CPU_SKYMONT = 1 << 11,    /* E-cores with ID 3 */
-    PMU_CPU_COUGAR_COVE = 1 << 12, /* P-cores with ID 4 */
-    PMU_CPU_DARKMONT = 1 << 13,   /* E-cores with ID 4 */
-    PMU_CPU_OTHER = 1 << 14, /* any other Intel CPU; it has only architectural MSRs */
+    PMU_CPU_HYBRID_CORE = 1 << 9, /* P-cores with ID 0 to 2 */
+    PMU_CPU_HYBRID_ATOM = 1 << 10, /* E-cores with ID 1; without a machine file also ID 0 */
+    PMU_CPU_CRESTMONT = 1 << 11,   /* E-cores with ID 2 */
+    PMU_CPU_LION_COVE = 1 << 12,  /* P-cores with ID 3 */
+    PMU_CPU_SKYMONT = 1 << 13,    /* E-cores with ID 3 */
+    PMU_CPU_COUGAR_COVE = 1 << 14, /* P-cores with ID 4 */
+    PMU_CPU_DARKMONT = 1 << 15,   /* E-cores with ID 4 */
+    PMU_CPU_OTHER = 1 << 16, /* any other Intel CPU; it has only architectural MSRs */
     /* AMD */
-    PMU_CPU_ZEN = 1 << 15,   /* Zen, Zen 2 and Hygon */
-    PMU_CPU_ZEN_3 = 1 << 16,
-    PMU_CPU_ZEN_4 = 1 << 17, /* and Zen 5: PerfMonV2 */
+    PMU_CPU_ZEN = 1 << 17,   /* Zen, Zen 2 and Hygon */
+    PMU_CPU_ZEN_3 = 1 << 18,
+    PMU_CPU_ZEN_4 = 1 << 19, /* and Zen 5: PerfMonV2 */
 } PMUCpu;
+
+#define PMU_CPU_HASWELLS (PMU_CPU_HASWELL | PMU_CPU_BROADWELL)
 
 /* The kind of this CPU, from CPUID.1AH on a hybrid, else from vendor, family and model. */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);

@@ -14,11 +14,15 @@
 #define NEHALEM PMU_CPU_NEHALEM
 #define SANDY PMU_CPU_SANDY_BRIDGE
 #define HASWELL PMU_CPU_HASWELL
+#define BROADWELL PMU_CPU_BROADWELL
 #define SKYLAKE (PMU_CPU_SKYLAKE_CLIENT | PMU_CPU_SKYLAKE_SERVER)
 #define LION_COVE PMU_CPU_LION_COVE
 #define COUGAR_COVE PMU_CPU_COUGAR_COVE
-#define ICE_LAKE (PMU_CPU_ICE_LAKE_CLIENT | PMU_CPU_ICE_LAKE_SERVER | PMU_CPU_HYBRID_CORE)
-#define ICE_LAKE_ON (ICE_LAKE | LION_COVE | COUGAR_COVE)
+#define SUNNY_COVE (PMU_CPU_ICE_LAKE_CLIENT | PMU_CPU_ICE_LAKE_SERVER)
+#define GOLDEN_COVE (PMU_CPU_SAPPHIRE_RAPIDS | PMU_CPU_HYBRID_CORE)
+#define ICE_LAKE (SUNNY_COVE | GOLDEN_COVE)
+#define GOLDEN_COVE_ON (GOLDEN_COVE | LION_COVE | COUGAR_COVE)
+#define ICE_LAKE_ON (SUNNY_COVE | GOLDEN_COVE_ON)
 #define DARKMONT PMU_CPU_DARKMONT
 #define CRESTMONT_ON (PMU_CPU_CRESTMONT | PMU_CPU_SKYMONT | DARKMONT)
 #define GRACEMONT (PMU_CPU_HYBRID_ATOM | PMU_CPU_CRESTMONT | PMU_CPU_SKYMONT)
@@ -28,9 +32,11 @@
 #define ARCH_EVENT_SLOTS 7 /* bit in CPUID.23H.03H:EAX */
 #define PMU_FIXED_SLOTS (32 + 3) /* bit in pmu_counter_bits() */
 
-#define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
+#define SANDY_TO_SKYLAKE (SANDY | HASWELL | BROADWELL | SKYLAKE)
 #define SANDY_TO_LION_COVE (SANDY_TO_SKYLAKE | ICE_LAKE | LION_COVE)
 #define SANDY_ON (SANDY_TO_SKYLAKE | ICE_LAKE_ON)
+#define SKYLAKE_ON (SKYLAKE | ICE_LAKE_ON)
+#define BROADWELL_ON (BROADWELL | SKYLAKE_ON)
 #define NEHALEM_TO_SKYLAKE (NEHALEM | SANDY_TO_SKYLAKE)
 #define ALL_CORES (NEHALEM | SANDY_ON)
 #define ALL (ALL_CORES | ATOMS | PMU_CPU_OTHER)
@@ -80,12 +86,22 @@ static const PMUEvent events[] = {
     { 0x100c4, PMU_FAR_BRANCHES, COUGAR_COVE },      /* .FAR_BRANCH */
     { 0xbfc4, PMU_FAR_BRANCHES, GRACEMONT },         /* .FAR_BRANCH */
     { 0x80c4, PMU_INDIRECT_BRANCHES, ICE_LAKE | LION_COVE }, /* .INDIRECT */
+    { 0xebc4, PMU_INDIRECT_BRANCHES, GRACEMONT },    /* .INDIRECT, .NON_RETURN_IND */
+    { 0x7fc4, PMU_NOT_TAKEN, PMU_CPU_SKYMONT },      /* .COND_NTAKEN */
     { 0x07c4, PMU_CONDITIONAL, NEW_BRANCHES },       /* .COND */
     { 0x03c4, PMU_CONDITIONAL_TAKEN, NEW_BRANCHES }, /* .COND_TAKEN */
     { 0x04c4, PMU_NOT_TAKEN, NEW_BRANCHES },         /* .COND_NTAKEN */
     { 0xfbc4, PMU_NEAR_TAKEN, NEW_BRANCHES },        /* .NEAR_TAKEN */
     { 0x30c4, PMU_NEAR_CALLS, NEW_BRANCHES },        /* .NEAR_CALL */
     { 0x50c4, PMU_INDIRECT_BRANCHES, NEW_BRANCHES }, /* .NEAR_INDIRECT */
+    { 0xfdc4, PMU_DIRECT_CALLS, GRACEMONT },         /* .REL_CALL */
+    { 0xfbc4, PMU_INDIRECT_CALLS, GRACEMONT },       /* .IND_CALL */
+    { 0xdfc4, PMU_DIRECT_JUMPS, GRACEMONT },         /* .REL_JMP */
+    { 0xefc4, PMU_INDIRECT_JUMPS, GRACEMONT },       /* .INDIRECT_JMP */
+    { 0x20c4, PMU_DIRECT_CALLS, NEW_BRANCHES },      /* .NEAR_DIRECT_CALL */
+    { 0x10c4, PMU_INDIRECT_CALLS, NEW_BRANCHES },    /* .NEAR_INDIRECT_CALL */
+    { 0x80c4, PMU_DIRECT_JUMPS, NEW_BRANCHES },      /* .NEAR_DIRECT_JMP */
+    { 0x40c4, PMU_INDIRECT_JUMPS, NEW_BRANCHES },    /* .NEAR_INDIRECT_JMP */
     /* .ALL_BRANCHES on Nehalem, .ALL_BRANCHES_PEBS since Sandy Bridge */
     { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },
 
@@ -112,13 +128,61 @@ static const PMUEvent events[] = {
     { 0x01cb, PMU_LOADS_L1_HIT, NEHALEM },                                   /* .L1D_HIT */
     { 0x01d1, PMU_LOADS_L1_HIT, SANDY_TO_SKYLAKE | ICE_LAKE | ATOMS },       /* .L1_HIT */
     { 0x101d1, PMU_LOADS_L1_HIT, LION_COVE | COUGAR_COVE },                  /* .L1_HIT */
-    { 0x08d1, PMU_LOADS_L1_MISS, HASWELL | SKYLAKE | ICE_LAKE_ON | PMU_CPU_HYBRID_ATOM },
+    { 0x08d1, PMU_LOADS_L1_MISS, HASWELL | BROADWELL_ON | PMU_CPU_HYBRID_ATOM },
     { 0x40d1, PMU_LOADS_L1_MISS, CRESTMONT_ON },                             /* .L1_MISS */
 
     { 0x0151, PMU_L1D_REPLACEMENTS, NEHALEM | SANDY_TO_SKYLAKE | ICE_LAKE }, /* L1D.REPLACEMENT */
     { 0x0551, PMU_L1D_REPLACEMENTS, LION_COVE | COUGAR_COVE },
     { 0x04a3, PMU_STALLED_SLOTS, SANDY_ON },     /* with CMASK = 4: CYCLE_ACTIVITY.STALLS_TOTAL */
     { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE_ON },  /* TOPDOWN.BACKEND_BOUND_SLOTS */
+
+    /* INST_RETIRED.NOP, .X87, .MMX */
+    { 0x02c0, PMU_NOPS, SKYLAKE_ON },
+    { 0x02c0, PMU_X87_COMPUTATIONS, NEHALEM | HASWELL | BROADWELL },
+    { 0x04c0, PMU_MMX, NEHALEM },
+
+    /* MEM_INST_RETIRED.LOCK_LOADS, .SPLIT_LOADS, .SPLIT_STORES, .ALL_SWPF */
+    { 0x21d0, PMU_LOCKED_LOADS, SANDY_ON | ATOMS },
+    { 0x41d0, PMU_SPLIT_LOADS, SANDY_ON | ATOMS },
+    { 0x42d0, PMU_SPLIT_STORES, SANDY_ON | ATOMS },
+    { 0x43d0, PMU_SPLITS, ATOMS }, /* MEM_UOPS_RETIRED.SPLIT */
+    { 0x84d0, PMU_PREFETCHES, LION_COVE | COUGAR_COVE },
+
+    /* FP_ARITH_INST_RETIRED */
+    { 0x01c7, PMU_FP_SCALAR_DOUBLE, BROADWELL_ON },
+    { 0x02c7, PMU_FP_SCALAR_SINGLE, BROADWELL_ON },
+    { 0x04c7, PMU_FP_128_DOUBLE, BROADWELL_ON },
+    { 0x08c7, PMU_FP_128_SINGLE, BROADWELL_ON },
+    { 0x10c7, PMU_FP_256_DOUBLE, BROADWELL_ON },
+    { 0x20c7, PMU_FP_256_SINGLE, BROADWELL_ON },
+    { 0x03c7, PMU_FP_SCALAR, BROADWELL_ON },                            /* .SCALAR */
+    { 0xfcc7, PMU_FP_VECTOR, BROADWELL | SKYLAKE | ICE_LAKE },          /* .VECTOR */
+    { 0x3cc7, PMU_FP_VECTOR, BROADWELL | LION_COVE | COUGAR_COVE },     /* .PACKED, .VECTOR */
+    { 0x0cc7, PMU_FP_128, LION_COVE | COUGAR_COVE },                    /* .VECTOR_128B */
+    { 0x30c7, PMU_FP_256, LION_COVE | COUGAR_COVE },                    /* .VECTOR_256B */
+    { 0x15c7, PMU_FP_DOUBLE, BROADWELL },                               /* .DOUBLE */
+    { 0x2ac7, PMU_FP_SINGLE, BROADWELL },                               /* .SINGLE */
+    { 0x18c7, PMU_FP_4_FLOPS, BROADWELL_ON },                           /* .4_FLOPS */
+    { 0x60c7, PMU_FP_8_FLOPS, SKYLAKE | ICE_LAKE },                     /* .8_FLOPS */
+
+    /* SW_PREFETCH_ACCESS.NTA, .T0, .T1_T2, .PREFETCHW, .ANY */
+    { 0x0132, PMU_PREFETCHES_NTA, SKYLAKE | SUNNY_COVE },
+    { 0x0232, PMU_PREFETCHES_T0, SKYLAKE | SUNNY_COVE },
+    { 0x0432, PMU_PREFETCHES_T1_T2, SKYLAKE | SUNNY_COVE },
+    { 0x0832, PMU_PREFETCHES_W, SKYLAKE | SUNNY_COVE },
+    { 0x0f32, PMU_PREFETCHES, SKYLAKE | SUNNY_COVE },
+    { 0x0140, PMU_PREFETCHES_NTA, GOLDEN_COVE_ON },
+    { 0x0240, PMU_PREFETCHES_T0, GOLDEN_COVE_ON },
+    { 0x0440, PMU_PREFETCHES_T1_T2, GOLDEN_COVE_ON },
+    { 0x0840, PMU_PREFETCHES_W, GOLDEN_COVE_ON },
+    { 0x0f40, PMU_PREFETCHES, GOLDEN_COVE_ON },
+
+    { 0x40cc, PMU_PAUSES, SKYLAKE | SUNNY_COVE },                  /* MISC_RETIRED.PAUSE_INST */
+    { 0x20e0, PMU_LFENCES, GOLDEN_COVE_ON },                       /* MISC2_RETIRED.LFENCE */
+    { 0x03e7, PMU_VECTOR_ADDS_128, GOLDEN_COVE_ON },               /* INT_VEC_RETIRED.ADD_128 */
+    { 0x0ce7, PMU_VECTOR_ADDS_256, GOLDEN_COVE_ON },               /* .ADD_256 */
+    { 0x80e7, PMU_VECTOR_MULTIPLICATIONS_256, GOLDEN_COVE_ON },    /* .MUL_256 */
+    { 0xace7, PMU_VECTOR_256, GOLDEN_COVE_ON },                    /* .256BIT */
 
     /* AMD */
     { 0x0076, PMU_CYCLES, ZENS },                    /* LsNotHaltedCyc */
@@ -137,6 +201,13 @@ static const PMUEvent events[] = {
     { 0x002b, PMU_SMIS, ZENS },                      /* LsSmiRx */
     { 0x002c, PMU_INTERRUPTS, ZEN | ZEN_3 },         /* LsIntTaken */
     { 0x012c, PMU_INTERRUPTS, ZEN_4 },               /* LsIntTaken */
+    { 0x044b, PMU_PREFETCHES_NTA, ZENS },            /* LsPrefInstrDisp.PrefetchNTA */
+    { 0x014b, PMU_PREFETCHES_T, ZENS },              /* .PREFETCH */
+    { 0x024b, PMU_PREFETCHES_W, ZENS },              /* .PREFETCHW */
+    { 0x074b, PMU_PREFETCHES, ZENS },
+    { 0x01cb, PMU_X87, ZENS },                       /* ExRetMmxFpInstr.X87Instr */
+    { 0x02cb, PMU_MMX, ZENS },                       /* ExRetMmxFpInstr.MmxInstr */
+    { 0x00d4, PMU_DIVISIONS, ZENS },                 /* ExDivCount */
     { 0x0825, PMU_SPECULATIVE_LOCKS, ZENS },         /* LsLocks.SpecLockMapCommit (rr) */
     { 0x0529, PMU_LOADS, ZENS },                     /* LsDispatch: LdDispatch, LdStDispatch */
     { 0x0629, PMU_STORES, ZENS },                    /* LsDispatch: StoreDispatch, LdStDispatch */
@@ -145,24 +216,58 @@ static const PMUEvent events[] = {
     { 0xdf44, PMU_L1D_REPLACEMENTS, ZEN_4 },         /* LsAnyFillsFromSys, from anywhere */
 };
 
-/* For each kind of branch, the plain sources that count it. */
-#define IS(source) (1u << PMU_##source)
+/* For each kind, the plain sources that count it, floating-point computations apart. */
+#define IS(source) (1ull << PMU_##source)
 #define TAKEN_NEAR (IS(BRANCHES) | IS(TAKEN) | IS(NEAR_TAKEN))
-static const uint32_t kinds[PMU_KIND_MASK + 1] = {
+static const uint64_t kinds[PMU_FP] = {
     [PMU_COND_NOT_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(NOT_TAKEN),
     [PMU_COND_TAKEN] = TAKEN_NEAR | IS(CONDITIONAL) | IS(CONDITIONAL_TAKEN),
-    [PMU_JUMP] = TAKEN_NEAR,
-    [PMU_JUMP_INDIRECT] = TAKEN_NEAR | IS(INDIRECT_BRANCHES),
-    [PMU_CALL] = TAKEN_NEAR | IS(NEAR_CALLS),
-    [PMU_CALL_INDIRECT] = TAKEN_NEAR | IS(NEAR_CALLS) | IS(INDIRECT_BRANCHES),
+    [PMU_JUMP] = TAKEN_NEAR | IS(DIRECT_JUMPS),
+    [PMU_JUMP_INDIRECT] = TAKEN_NEAR | IS(INDIRECT_BRANCHES) | IS(INDIRECT_JUMPS),
+    [PMU_CALL] = TAKEN_NEAR | IS(NEAR_CALLS) | IS(DIRECT_CALLS),
+    [PMU_CALL_INDIRECT] = TAKEN_NEAR | IS(NEAR_CALLS) | IS(INDIRECT_BRANCHES) | IS(INDIRECT_CALLS),
     [PMU_RETURN] = TAKEN_NEAR | IS(NEAR_RETURNS),
     [PMU_FAR] = IS(BRANCHES) | IS(TAKEN) | IS(FAR_BRANCHES),
+    [PMU_NOP] = IS(NOPS),
+    [PMU_LOCK] = IS(LOCKED_LOADS),
+    [PMU_PAUSE] = IS(PAUSES),
+    [PMU_LFENCE] = IS(LFENCES),
+    [PMU_PREFETCHNTA] = IS(PREFETCHES) | IS(PREFETCHES_NTA),
+    [PMU_PREFETCHT0] = IS(PREFETCHES) | IS(PREFETCHES_T) | IS(PREFETCHES_T0),
+    [PMU_PREFETCHT1_T2] = IS(PREFETCHES) | IS(PREFETCHES_T) | IS(PREFETCHES_T1_T2),
+    [PMU_PREFETCHW] = IS(PREFETCHES) | IS(PREFETCHES_W),
+    [PMU_DIVIDE] = IS(DIVISIONS),
+    [PMU_X87_COMPUTES] = IS(X87) | IS(X87_COMPUTATIONS),
+    [PMU_X87_OTHER] = IS(X87),
+    [PMU_MMX_INSTRUCTION] = IS(MMX),
+    [PMU_ADD_128] = IS(VECTOR_ADDS_128),
+    [PMU_ADD_256] = IS(VECTOR_ADDS_256) | IS(VECTOR_256),
+    [PMU_MULTIPLY_256] = IS(VECTOR_MULTIPLICATIONS_256) | IS(VECTOR_256),
 };
+
+/*
+ * The unit masks of FP_ARITH_INST_RETIRED, in the order of the sources. Bit i stands for the i-th
+ * kind of PMU_FP. In TCG there are no computations of 512 bits, which bits 6 and 7 stand for.
+ */
+static const uint8_t fp_masks[] = { 0x01, 0x02, 0x04, 0x08, 0x10, 0x20,
+                                    0x03, 0xfc, 0x0c, 0x30, 0x15, 0x2a, 0x18, 0x60 };
+
+static unsigned fp_count(PMUSource source, int kind)
+{
+    int i = source - PMU_FP_SCALAR_DOUBLE;
+    bool counts = i >= 0 && i < ARRAY_SIZE(fp_masks) && fp_masks[i] >> (kind - PMU_FP) % 6 & 1;
+
+    return counts ? kind >= PMU_FP_TWICE ? 2 : 1 : 0;
+}
 
 unsigned pmu_plain_count(PMUSource source, int class)
 {
-    uint32_t is = kinds[class & PMU_KIND_MASK] | IS(INSTRUCTIONS);
+    int kind = class & PMU_KIND_MASK;
+    uint64_t is = IS(INSTRUCTIONS) | (kind < PMU_FP ? kinds[kind] : 0);
 
+    if (kind >= PMU_FP && fp_count(source, kind)) {
+        return fp_count(source, kind);
+    }
     is |= class & PMU_LOAD ? IS(LOADS) : 0;
     is |= class & PMU_STORE ? IS(STORES) : 0;
     return is >> source & 1;

@@ -6,7 +6,8 @@
 #include "pmu_model_state.h"
 #include "pmu_model_cpus.h"
 
-#define PMU_SERVERS (PMU_CPU_SKYLAKE_SERVER | PMU_CPU_ICE_LAKE_SERVER)
+#define PMU_SERVERS                                                                                \
+    (PMU_CPU_SKYLAKE_SERVER | PMU_CPU_ICE_LAKE_SERVER | PMU_CPU_SAPPHIRE_RAPIDS)
 
 /* IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS */
 #define PMU_THERM_STATUS (1u << 0)

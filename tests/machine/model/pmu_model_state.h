@@ -54,10 +54,46 @@ typedef enum PMUSource {
     PMU_NEAR_CALLS,
     PMU_NEAR_RETURNS,
     PMU_INDIRECT_BRANCHES, /* near jumps and calls */
+    PMU_DIRECT_CALLS,
+    PMU_INDIRECT_CALLS,
+    PMU_DIRECT_JUMPS,
+    PMU_INDIRECT_JUMPS,
     PMU_FAR_BRANCHES,
     PMU_TAKEN, /* near and far branches */
     PMU_LOADS,
     PMU_STORES,
+    PMU_NOPS,
+    PMU_LOCKED_LOADS,
+    PMU_PAUSES,
+    PMU_LFENCES,
+    PMU_PREFETCHES_NTA,
+    PMU_PREFETCHES_T0,
+    PMU_PREFETCHES_T1_T2,
+    PMU_PREFETCHES_T,
+    PMU_PREFETCHES_W,
+    PMU_PREFETCHES,
+    PMU_DIVISIONS,
+    PMU_X87_COMPUTATIONS,
+    PMU_X87,
+    PMU_MMX,
+    PMU_VECTOR_ADDS_128, /* packed integers */
+    PMU_VECTOR_ADDS_256,
+    PMU_VECTOR_MULTIPLICATIONS_256,
+    PMU_VECTOR_256,
+    PMU_FP_SCALAR_DOUBLE, /* floating-point computations */
+    PMU_FP_SCALAR_SINGLE,
+    PMU_FP_128_DOUBLE,
+    PMU_FP_128_SINGLE,
+    PMU_FP_256_DOUBLE,
+    PMU_FP_256_SINGLE,
+    PMU_FP_SCALAR, /* sums of these six */
+    PMU_FP_VECTOR,
+    PMU_FP_128,
+    PMU_FP_256,
+    PMU_FP_DOUBLE,
+    PMU_FP_SINGLE,
+    PMU_FP_4_FLOPS,
+    PMU_FP_8_FLOPS,
     PMU_SMIS,
     PMU_INTERRUPTS,
     PMU_PLAIN, /* number of plain sources */
@@ -75,6 +111,9 @@ typedef enum PMUSource {
     PMU_L1D_REPLACEMENTS, /* lines inserted into the L1D */
     PMU_LOADS_L1_HIT,     /* instructions that load, and find all lines in the L1D */
     PMU_LOADS_L1_MISS,
+    PMU_SPLIT_LOADS, /* instructions that load across a boundary of 64 bytes */
+    PMU_SPLIT_STORES,
+    PMU_SPLITS, /* both */
     PMU_LLC_REFERENCES,
     PMU_LLC_MISSES,
     PMU_SPECULATIVE_LOCKS, /* AMD: locked instructions while LS_CFG lets them run ahead */
@@ -129,7 +168,7 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
                      PMUStep *step);
 
 /* What an instruction of this class adds to the plain sources. */
-const uint32_t *pmu_core_plain(const PMUCore *core, int class);
+const uint8_t *pmu_core_plain(const PMUCore *core, int class);
 
 /* Ends the open cycle. */
 void pmu_core_end_cycle(PMUCore *core);
@@ -150,7 +189,7 @@ PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_
 
 PMUSource pmu_fixed_source(int index);
 
-/* How often a plain source counts an instruction of this class: 0 or 1. */
+/* How often a plain source counts an instruction of this class: 0, 1 or 2. */
 unsigned pmu_plain_count(PMUSource source, int class);
 
 /* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */

@@ -6,7 +6,7 @@
 #include "qapi/error.h"
 #include "pmu_model_uncore.h"
 
-#define CLIENTS (PMU_CPU_SANDY_BRIDGE | PMU_CPU_HASWELL | PMU_CPU_SKYLAKE_CLIENT)
+#define CLIENTS (PMU_CPU_SANDY_BRIDGE | PMU_CPU_HASWELLS | PMU_CPU_SKYLAKE_CLIENT)
 #define NEHALEM_CHANNELS 3
 #define GLOBAL_CLIENT_EN (1u << 29)
 #define GLOBAL_FIXED_BIT 32

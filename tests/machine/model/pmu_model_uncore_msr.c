@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-#define CLIENTS_391 (PMU_CPU_SANDY_BRIDGE | PMU_CPU_HASWELL)
+#define CLIENTS_391 (PMU_CPU_SANDY_BRIDGE | PMU_CPU_HASWELLS)
 #define CLIENTS (CLIENTS_391 | PMU_CPU_SKYLAKE_CLIENT)
 #define SERVERS PMU_CPU_SKYLAKE_SERVER
 

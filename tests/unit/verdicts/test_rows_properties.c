@@ -113,6 +113,34 @@ TEST(a_list_with_holes)
                    RIGHT[i] == VERDICT_OFF ? "declared 0 per iteration, counted 5" : "");
 }
 
+/* A sum of exact counts is exact. A part that the kernel does not declare is missing in the sum. */
+TEST(sums)
+{
+    static const struct known_kernel KERNEL = {
+        .no_others = PROPERTY_FP_256_SINGLE,
+        .list = {{EXPECT_EXACT, PROPERTY_FP_128_SINGLE, 300, 300, 600, 600},
+                 {EXPECT_EXACT, PROPERTY_FP_128_DOUBLE, 20, 20, 40, 40},
+                 {EXPECT_RANGE, PROPERTY_FP_256_DOUBLE, 1000, 5000, 2000, 10000}},
+    };
+    static const struct {
+        enum property sum;
+        struct expect expect;
+    } ROWS[] = {
+        {PROPERTY_FP_128, {EXPECT_EXACT, 0, 320, 320, 640, 640}},
+        {PROPERTY_FP_SCALAR, {EXPECT_EXACT, 0, 0, 0, 0, 0}},
+        {PROPERTY_FP_4_FLOPS, {EXPECT_RANGE, 0, 1300, 5300, 2600, 10600}},
+        {PROPERTY_FP_8_FLOPS, {EXPECT_NOTHING, 0, 0, 0, 0, 0}},
+        {PROPERTY_SPLITS, {EXPECT_NOTHING, 0, 0, 0, 0, 0}},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const struct event event = {.kind = ROWS[i].sum, .declared = EVENT_UNDECLARED};
+        const struct expect expect = view_expect(&KERNEL, &event);
+
+        assert_memory_equal(&expect, &ROWS[i].expect, sizeof(expect));
+    }
+}
+
 TEST(the_window_has_properties)
 {
     once = twice = 0;

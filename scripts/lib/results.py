@@ -246,8 +246,9 @@ class Results:
         stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))
         if stopped or self.is_refused or None in (cpus, kernels):
             return 0
-        return cpus * len(kernels) - len({(row["cpu"], row["kernel"], row["param"], row["n"])
-                                         for row in self.rows})
+        planned = {(kernel["name"], kernel["param"], kernel["n"]) for kernel in kernels}
+        return cpus * len(planned) - len({(row["cpu"], row["kernel"], row["param"], row["n"])
+                                          for row in self.rows})
 
     @property
     def status(self):

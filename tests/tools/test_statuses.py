@@ -110,6 +110,12 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
         assert (found.status, found.missing) == (results.INCOMPLETE, 2 * len(folders.KERNELS))
 
 
+def test_a_plan_that_lists_a_kernel_twice(tmp_path):
+    kernels = (*folders.KERNELS, folders.KERNELS[-1])
+    found = results.Results(folders.make(tmp_path / "0001", kernels=kernels, cpus=2))
+    assert (found.status, found.missing) == (results.PASSED, 0)
+
+
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):

@@ -17,6 +17,7 @@ DECLARE_LOOP 0, 8
 DECLARE conditional_branches, exact, 0, 4
 DECLARE conditional_taken, exact, -1, 3
 DECLARE not_taken, exact, 1, 1
+DECLARE forward_taken, exact, 0, 1
 NO_OTHERS
 PREPARE
     add rdi, rdi

@@ -341,6 +341,28 @@ ENTRY
     ret
 END_KERNEL
 
+KERNEL flushes_and_reads, "n times: two CLFLUSH, three RDTSC"
+DEFAULT_N 1000
+BUFFER 128, 64
+CLOBBERS rax, rdx, rdi
+NOT_DECLARED loads, "a core may count CLFLUSH as a load"
+NOT_DECLARED stores, "a core may count CLFLUSH as a store"
+DECLARE_LOOP 0, 7
+DECLARE line_flushes, exact, 0, 2
+DECLARE counter_reads, exact, 0, 3
+DECLARE_BRANCH_OF_LOOP
+ENTRY
+.again:
+    clflush [rsi]
+    clflush [rsi + 64]
+    %rep 3
+    rdtsc
+    %endrep
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
 ; Divisions of 1 by 1.
 KERNEL waits_and_divisions, "n times: a PAUSE, two jumps, three divisions, four LFENCE"
 DEFAULT_N 1000
@@ -436,15 +458,18 @@ ENTRY
 END_KERNEL
 
 ; NASM 2.16.01 knows only the EVEX form of VPDPBUSD.
-KERNEL vector_dots, "n times: two VPDPBUSD of 256 bits"
+KERNEL vector_dots, "n times: a VPDPBUSD of 128 bits, two of 256 bits"
 NEEDS avx_vnni
 DEFAULT_N 1000
 CLOBBERS rdi, vectors
-DECLARE_LOOP 0, 4
+DECLARE_LOOP 0, 5
+DECLARE vnni_128, exact, 0, 1
+DECLARE vnni_256, exact, 0, 2
 DECLARE vector_256, exact, 0, 2
 DECLARE_BRANCH_OF_LOOP
 ENTRY
 .again:
+    db 0xc4, 0xe2, 0x71, 0x50, 0xe2     ; vpdpbusd xmm4, xmm1, xmm2
     db 0xc4, 0xe2, 0x75, 0x50, 0xc2     ; vpdpbusd ymm0, ymm1, ymm2
     db 0xc4, 0xe2, 0x75, 0x50, 0xda     ; vpdpbusd ymm3, ymm1, ymm2
     dec rdi

@@ -52,7 +52,12 @@
     X(39, VECTOR_ADD_128, "vector_add_128", 0, 0)                                                  \
     X(40, VECTOR_ADD_256, "vector_add_256", 0, 0)                                                  \
     X(41, VECTOR_MULTIPLY_256, "vector_multiply_256", 0, 0)                                        \
-    X(42, VECTOR_256, "vector_256", 0, 0) /* and VNNI's */
+    X(42, VECTOR_256, "vector_256", 0, 0)       /* and VNNI's */                                   \
+    X(43, FORWARD_TAKEN, "forward_taken", 0, 0) /* of CONDITIONAL_TAKEN */                         \
+    X(44, LINE_FLUSHES, "line_flushes", 0, 0)   /* CLFLUSH, CLWB, CLDEMOTE */                      \
+    X(45, COUNTER_READS, "counter_reads", 0, 0) /* RDPMC, RDTSC, RDTSCP */                         \
+    X(46, VNNI_128, "vnni_128", 0, 0)           /* dot products of packed integers */              \
+    X(47, VNNI_256, "vnni_256", 0, 0)
 
 #define PROPERTY_FIRST 5
 
@@ -61,24 +66,30 @@
 #define PROPERTY_BITS_128_256 (PROPERTY_PAIR(FP_128) | PROPERTY_PAIR(FP_256))
 
 /*
- * Sums of properties that an event counts together. No kernel declares a sum, and none of these
- * properties occurs in the window. For each sum: its number, its name, and the properties that it
- * adds. The numbers go down from 63; they are in journals, and never change.
+ * Sums of properties that an event counts together. No kernel declares a sum. For each sum: its
+ * number, its name, the properties that it adds, and those that it subtracts. The numbers go down
+ * from 63; they are in journals, and never change.
  */
 #define PROPERTY_SUMS(X)                                                                           \
-    X(63, FP_SCALAR, PROPERTY_PAIR(FP_SCALAR))                                                     \
-    X(62, FP_VECTOR, PROPERTY_BITS_128_256 | PROPERTY_PAIR(FP_512))                                \
-    X(61, FP_VECTOR_256, PROPERTY_BITS_128_256) /* up to 256 bits */                               \
-    X(60, FP_128, PROPERTY_PAIR(FP_128))                                                           \
-    X(59, FP_256, PROPERTY_PAIR(FP_256))                                                           \
+    X(63, FP_SCALAR, PROPERTY_PAIR(FP_SCALAR), 0)                                                  \
+    X(62, FP_VECTOR, PROPERTY_BITS_128_256 | PROPERTY_PAIR(FP_512), 0)                             \
+    X(61, FP_VECTOR_256, PROPERTY_BITS_128_256, 0) /* up to 256 bits */                            \
+    X(60, FP_128, PROPERTY_PAIR(FP_128), 0)                                                        \
+    X(59, FP_256, PROPERTY_PAIR(FP_256), 0)                                                        \
     X(58, FP_DOUBLE,                                                                               \
-      PROPERTY_BIT(FP_SCALAR_DOUBLE) | PROPERTY_BIT(FP_128_DOUBLE) | PROPERTY_BIT(FP_256_DOUBLE))  \
+      PROPERTY_BIT(FP_SCALAR_DOUBLE) | PROPERTY_BIT(FP_128_DOUBLE) | PROPERTY_BIT(FP_256_DOUBLE),  \
+      0)                                                                                           \
     X(57, FP_SINGLE,                                                                               \
-      PROPERTY_BIT(FP_SCALAR_SINGLE) | PROPERTY_BIT(FP_128_SINGLE) | PROPERTY_BIT(FP_256_SINGLE))  \
-    X(56, FP_4_FLOPS, PROPERTY_BIT(FP_128_SINGLE) | PROPERTY_BIT(FP_256_DOUBLE))                   \
-    X(55, FP_8_FLOPS, PROPERTY_BIT(FP_256_SINGLE) | PROPERTY_BIT(FP_512_DOUBLE))                   \
-    X(54, SPLITS, PROPERTY_BIT(SPLIT_LOADS) | PROPERTY_BIT(SPLIT_STORES))
-#define PROPERTY_SUM_FIRST 54
+      PROPERTY_BIT(FP_SCALAR_SINGLE) | PROPERTY_BIT(FP_128_SINGLE) | PROPERTY_BIT(FP_256_SINGLE),  \
+      0)                                                                                           \
+    X(56, FP_4_FLOPS, PROPERTY_BIT(FP_128_SINGLE) | PROPERTY_BIT(FP_256_DOUBLE), 0)                \
+    X(55, FP_8_FLOPS, PROPERTY_BIT(FP_256_SINGLE) | PROPERTY_BIT(FP_512_DOUBLE), 0)                \
+    X(54, SPLITS, PROPERTY_BIT(SPLIT_LOADS) | PROPERTY_BIT(SPLIT_STORES), 0)                       \
+    X(53, BACKWARD_TAKEN, PROPERTY_BIT(CONDITIONAL_TAKEN), PROPERTY_BIT(FORWARD_TAKEN))            \
+    X(52, NEAR_JUMPS, PROPERTY_BIT(DIRECT_JUMPS) | PROPERTY_BIT(INDIRECT_JUMPS), 0)                \
+    X(51, INDIRECT_OR_RETURN, PROPERTY_BIT(INDIRECT_BRANCHES) | PROPERTY_BIT(NEAR_RETURNS), 0)     \
+    X(50, VECTOR_128, PROPERTY_BIT(VECTOR_ADD_128) | PROPERTY_BIT(VNNI_128), 0)
+#define PROPERTY_SUM_FIRST 50
 #define PROPERTY_NUMBERS   64 /* more than the largest number */
 
 enum property {
@@ -87,7 +98,7 @@ enum property {
     PROPERTY_LIST(PROPERTY_ENUM)
 #undef PROPERTY_ENUM
         PROPERTY_END, /* the number after the last that kernels declare */
-#define PROPERTY_ENUM(number, name, parts) PROPERTY_##name = number,
+#define PROPERTY_ENUM(number, name, parts, less) PROPERTY_##name = number,
     PROPERTY_SUMS(PROPERTY_ENUM)
 #undef PROPERTY_ENUM
 };

@@ -47,33 +47,39 @@ static struct expect expect_property(const struct known_kernel *kernel, unsigned
     return (struct expect){.kind = property < kernel->no_others ? EXPECT_EXACT : EXPECT_NOTHING};
 }
 
-static struct expect expect_sum(const struct known_kernel *kernel, uint64_t properties)
+/* The properties that a sum adds and subtracts. */
+static const struct sum {
+    uint64_t parts, less;
+} SUMS[] = {
+#define PROPERTY_PARTS(number, name, parts, less) [number - PROPERTY_SUM_FIRST] = {parts, less},
+    PROPERTY_SUMS(PROPERTY_PARTS)
+#undef PROPERTY_PARTS
+};
+
+static struct expect expect_sum(const struct known_kernel *kernel, const struct sum *properties)
 {
     struct expect sum = {.kind = EXPECT_EXACT};
 
     for (unsigned i = PROPERTY_FIRST; i < PROPERTY_END; i++) {
         const struct expect part = expect_property(kernel, i);
+        const bool minus = properties->less >> i & 1;
 
-        if (!(properties >> i & 1))
+        if (!((properties->parts | properties->less) >> i & 1))
             continue;
         if (part.kind == EXPECT_NOTHING)
             return part;
         sum.kind = part.kind == EXPECT_EXACT ? sum.kind : EXPECT_RANGE;
-        sum.low = bounded(sum.low) + bounded(part.low);
-        sum.high = bounded(sum.high) + bounded(part.high);
-        sum.low_2n = bounded(sum.low_2n) + bounded(part.low_2n);
-        sum.high_2n = bounded(sum.high_2n) + bounded(part.high_2n);
+        sum.low = bounded(sum.low) + (minus ? -bounded(part.high) : bounded(part.low));
+        sum.high = bounded(sum.high) + (minus ? -bounded(part.low) : bounded(part.high));
+        sum.low_2n = bounded(sum.low_2n) + (minus ? -bounded(part.high_2n) : bounded(part.low_2n));
+        sum.high_2n =
+            bounded(sum.high_2n) + (minus ? -bounded(part.low_2n) : bounded(part.high_2n));
     }
     return sum;
 }
 
 struct expect view_expect(const struct known_kernel *kernel, const struct event *event)
 {
-    static const uint64_t SUMS[] = {
-#define PROPERTY_PARTS(number, name, parts) [number - PROPERTY_SUM_FIRST] = parts,
-        PROPERTY_SUMS(PROPERTY_PARTS)
-#undef PROPERTY_PARTS
-    };
     const int declares = event_declares(event);
 
     if (declares == EVENT_UNDECLARED)
@@ -81,7 +87,7 @@ struct expect view_expect(const struct known_kernel *kernel, const struct event 
     if (declares < DECLARED_COUNT)
         return kernel->expect[declares];
     if (declares >= PROPERTY_SUM_FIRST)
-        return expect_sum(kernel, SUMS[declares - PROPERTY_SUM_FIRST]);
+        return expect_sum(kernel, &SUMS[declares - PROPERTY_SUM_FIRST]);
     return expect_property(kernel, (unsigned)declares);
 }
 
@@ -183,7 +189,10 @@ bool view_declares_cost(const struct view *view, const struct event *event)
                           : !(is_access && view->run->kernel_ring == RING_USR);
 }
 
-/* How often a property occurs in the window, and how often more in the second calibration. */
+/*
+ * How often a property occurs in the window, and how often more in the second calibration. Nothing
+ * that a sum subtracts occurs there.
+ */
 enum { OF_WINDOW, OF_TWICE };
 static int64_t of_property(const struct event *event, unsigned which)
 {
@@ -192,7 +201,12 @@ static int64_t of_property(const struct event *event, unsigned which)
         PROPERTY_LIST(PROPERTY_COUNTS)
 #undef PROPERTY_COUNTS
     };
-    return COUNTS[event_declares(event)][which];
+    const unsigned declares = (unsigned)event_declares(event);
+    int64_t sum = COUNTS[declares][which];
+
+    for (unsigned i = PROPERTY_FIRST; declares >= PROPERTY_SUM_FIRST && i < PROPERTY_END; i++)
+        sum += SUMS[declares - PROPERTY_SUM_FIRST].parts >> i & 1 ? COUNTS[i][which] : 0;
+    return sum;
 }
 
 /*

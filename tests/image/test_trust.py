@@ -40,12 +40,14 @@ BRIEF, MAP = with_properties(BRANCHES), map_of(EVENTS)
 
 
 def counted_by(table):
-    """The plan's properties that a core with this table of events counts. No 512 bits in TCG."""
+    """The plan's properties that a core with this table of events counts, without those that TCG
+    lacks."""
     with open(TOP / f"build/events/{table}.csv", newline="", encoding="ascii") as file:
         known = {line[0] for line in csv.reader(file) if line}
     if table.startswith("amd"):  # names that are only in the image's own table
         known |= {"RETIRED_NEAR_RETURNS", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS"}
-    return [name for name, events in LISTED.items() if known & {*events} and "512" not in name]
+    return [name for name, events in LISTED.items()
+            if known & {*events} and not re.search("512|vnni", name)]
 
 
 def kinds_of(left, cpu="0"):

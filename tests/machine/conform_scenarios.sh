@@ -59,7 +59,7 @@ each_cpu() {
     while read -r cpu checks state leaf capabilities mark <&3; do
         leaf="0ah ${leaf//_/ } 345h $capabilities"
         $mark scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
-        $mark scenario "$cpu: what it says of itself" rules 94 "$cpu,pmu=on" "$leaf"
+        $mark scenario "$cpu: what it says of itself" rules 97 "$cpu,pmu=on" "$leaf"
         $mark scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
 Nehalem 2658 62 07300403_00000000_00000000_00000603 1000

@@ -68,8 +68,10 @@ static bool decode_vector(struct reader *reader, struct effect *effect)
     opcode = next(reader);
     if (!is_vector_form(map, opcode) || MOD(next(reader)) != IN_REGISTER)
         return false;
-    if (map == MAP_0F38 && opcode >= 0x50 && opcode <= 0x53 && length == 1) /* VNNI */
-        effect->properties = 1ull << PROPERTY_VECTOR_256;
+    if (map == MAP_0F38 && opcode >= 0x50 && opcode <= 0x53) /* VNNI */
+        effect->properties = length == 0   ? 1ull << PROPERTY_VNNI_128
+                             : length == 1 ? 1ull << PROPERTY_VNNI_256 | 1ull << PROPERTY_VECTOR_256
+                                           : 0;
     if (map == MAP_0F3A)
         next(reader); /* an immediate byte follows every opcode of this map */
     snprintf(effect->text, sizeof(effect->text), "%s map %u opcode %02x",

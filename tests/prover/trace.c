@@ -157,8 +157,10 @@ static void count(struct trace *trace, const struct effect *effect,
     effect_count(effect, trace->counts);
     trace->counts[KERNEL_TAKEN_BRANCHES] += taken;
     count_splits(trace, effect, before);
-    if (branch_is_conditional(effect))
-        trace->counts[taken ? PROPERTY_CONDITIONAL_TAKEN : PROPERTY_NOT_TAKEN]++;
+    if (!branch_is_conditional(effect))
+        return;
+    trace->counts[taken ? PROPERTY_CONDITIONAL_TAKEN : PROPERTY_NOT_TAKEN]++;
+    trace->counts[PROPERTY_FORWARD_TAKEN] += taken && effect->target >= effect->bytes;
 }
 
 /* *signal gets the signal that stops the child. */

@@ -16,7 +16,11 @@ FLOATS = [name for name in PROPERTIES.values() if re.match("fp_(scalar|128|256|5
 SUMS = {name: [FLOATS[bit] for bit in range(8) if mask >> bit & 1] for name, mask in {
     "fp_scalar": 0x03, "fp_vector": 0xfc, "fp_vector_256": 0x3c, "fp_128": 0x0c, "fp_256": 0x30,
     "fp_double": 0x15, "fp_single": 0x2a, "fp_4_flops": 0x18, "fp_8_flops": 0x60}.items()} | {
-    "splits": ["split_loads", "split_stores"]}
+    "splits": ["split_loads", "split_stores"],
+    "backward_taken": ["conditional_taken", "-forward_taken"],
+    "near_jumps": ["direct_jumps", "indirect_jumps"],
+    "indirect_or_return": ["indirect_branches", "near_returns"],
+    "vector_128": ["vector_add_128", "vnni_128"]}
 ROWS, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))
 
 
@@ -46,6 +50,8 @@ def test_events_of_the_plan():
 
 def counts_of(kernels, name):
     """{(kernel, n): count} of the kernels that declare an exact count."""
+    if name[0] == "-":
+        return {key: -count for key, count in counts_of(kernels, name[1:]).items()}
     if name in SUMS:
         parts = [counts_of(kernels, part) for part in SUMS[name]]
         return {key: sum(part[key] for part in parts) for key in set.intersection(*map(set, parts))}

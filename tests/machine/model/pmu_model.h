@@ -13,7 +13,8 @@
 enum {
     PMU_NO_KIND, /* none of those below */
     PMU_COND_NOT_TAKEN,
-    PMU_COND_TAKEN,
+    PMU_COND_BACKWARD, /* taken, to a lower address */
+    PMU_COND_FORWARD,
     PMU_JUMP,
     PMU_JUMP_INDIRECT,
     PMU_CALL,
@@ -24,6 +25,8 @@ enum {
     PMU_LOCK, /* with LOCK, or XCHG with memory */
     PMU_PAUSE,
     PMU_LFENCE,
+    PMU_FLUSH, /* CLFLUSH, CLWB */
+    PMU_COUNTER_READ, /* RDPMC, RDTSC, RDTSCP */
     PMU_PREFETCHNTA,
     PMU_PREFETCHT0,
     PMU_PREFETCHT1_T2,

@@ -192,7 +192,7 @@ static bool branch_was_wrong(PMUCore *core, uint64_t pc, uint64_t after, uint64_
     switch (class & PMU_KIND_MASK) {
     case PMU_COND_NOT_TAKEN:
         return conditional_was_wrong(core, pc, false);
-    case PMU_COND_TAKEN:
+    case PMU_COND_BACKWARD: case PMU_COND_FORWARD:
         return conditional_was_wrong(core, pc, true);
     case PMU_JUMP_INDIRECT:
         return indirect_was_wrong(core, pc, next);

@@ -49,15 +49,19 @@ typedef enum PMUSource {
     PMU_BRANCHES,
     PMU_CONDITIONAL,
     PMU_CONDITIONAL_TAKEN,
+    PMU_FORWARD_TAKEN, /* of these, those to a higher address */
+    PMU_BACKWARD_TAKEN,
     PMU_NOT_TAKEN,
     PMU_NEAR_TAKEN,
     PMU_NEAR_CALLS,
     PMU_NEAR_RETURNS,
     PMU_INDIRECT_BRANCHES, /* near jumps and calls */
+    PMU_INDIRECT_OR_RETURNS,
     PMU_DIRECT_CALLS,
     PMU_INDIRECT_CALLS,
     PMU_DIRECT_JUMPS,
     PMU_INDIRECT_JUMPS,
+    PMU_NEAR_JUMPS, /* both */
     PMU_FAR_BRANCHES,
     PMU_TAKEN, /* near and far branches */
     PMU_LOADS,
@@ -66,6 +70,8 @@ typedef enum PMUSource {
     PMU_LOCKED_LOADS,
     PMU_PAUSES,
     PMU_LFENCES,
+    PMU_FLUSHES, /* of cache lines */
+    PMU_COUNTER_READS,
     PMU_PREFETCHES_NTA,
     PMU_PREFETCHES_T0,
     PMU_PREFETCHES_T1_T2,

@@ -15,7 +15,7 @@ from machine import stick as sticks
 from trust import kinds
 
 PLAN = program.ending((TOP / "scripts/plans/trust.cfg").read_text("ascii"), "shutdown").replace(
-    "runs=20\n", "runs=5\n")  # which takes less time
+    "runs=10\n", "runs=5\n")  # which takes less time
 LISTED = {line.partition(" = ")[0]: line.partition(" = ")[2].split(", ")
           for line in PLAN.split("[events properties]\n")[1].splitlines()}
 BRANCHES = ("conditional", "not_taken", "calls", "returns", "far")

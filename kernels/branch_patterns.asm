@@ -2,7 +2,7 @@
 ;
 ; Conditional branches in patterns, to find the longest pattern that a predictor can learn. Most
 ; branches are followed by a branch on the opposite condition, whose outcome predictors can infer.
-; Exactly one of the two is taken, so every count is exact.
+; Exactly one branch of each pair is taken, so every count is exact.
 
 FAMILY branch_patterns
 

@@ -5,7 +5,8 @@
 
 FAMILY branches
 
-; Each unit of n is two iterations. The branch is taken in one of them, so counts are linear in n.
+; Each unit of n is two iterations, and the branch is taken in one of the two, so counts are linear
+; in n.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000

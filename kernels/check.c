@@ -109,7 +109,10 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* For an offset inside the record, the difference wraps around, so it is not below code_bytes. */
+/*
+ * If the offset is inside the record, the subtraction wraps around, so the result is not below
+ * code_bytes.
+ */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - record->record_bytes < record->code_bytes;
@@ -161,7 +164,7 @@ static bool is_bounded(int64_t c0, int64_t c1)
 
 /*
  * The lowest and highest counts are linear in n. So low <= high holds for all n >= 1 if it holds at
- * n = 1 and for the slopes.
+ * n = 1 and if the slope of low is not above the slope of high.
  */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {
@@ -187,7 +190,7 @@ static enum kernel_fault check_count(const struct kernel_count *count)
     return KERNEL_OK;
 }
 
-/* The list's entries, in which each property and KERNEL_NO_OTHERS occur once. */
+/* Checks the list's entries: each property, and KERNEL_NO_OTHERS, may occur at most once. */
 static enum kernel_fault check_list(const struct kernel_record *record)
 {
     enum kernel_fault fault;

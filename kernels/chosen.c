@@ -29,7 +29,7 @@ struct taking {
     struct chosen_kernel *to;
     unsigned taken;
     const struct plan_kernel *wanted;
-    bool full; /* the plan wants more than CHOSEN_MAX kernels */
+    bool full; /* the plan selects more than CHOSEN_MAX kernels */
 };
 
 #define VALUES_TOLD 4u /* an error message names at most this many refused values */
@@ -68,7 +68,8 @@ static bool is_meant(const struct candidate *from, const char *word)
 
 /*
  * Whether the kernel refuses a line for the reason `why`. If the line names a family or a word such
- * as `all`, all other kernels of the family or word must refuse the line too, for any reason.
+ * as `all`, the result is true only if all other kernels of the family or word refuse the line too,
+ * each for any reason.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -112,8 +113,8 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
 }
 
 /*
- * Whether one of the entries from `first` to the one before `line` has the same value as `line`,
- * and the kernel refuses that entry for the reason `why`.
+ * Whether an entry from `first` on, but before `line`, has the same value as `line` and is refused
+ * by the kernel for the reason `why`.
  */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,
@@ -156,7 +157,7 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
 
 /*
  * Whether taking->wanted is the first entry of its line that the kernel refuses for the reason
- * `why`. If `record` is null: whether it is the first entry of its line.
+ * `why`. If `record` is null: whether taking->wanted is the first entry of its line.
  */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)
@@ -325,8 +326,8 @@ static void take(struct taking *taking, const struct candidate *from)
 }
 
 /*
- * Chooses the kernel that the line names, or adds an error if that kernel refuses the line. False
- * if there is no such kernel.
+ * Chooses the kernel that the line names, or adds an error if that kernel refuses the line. Returns
+ * false if no kernel has the line's name.
  */
 static bool take_named(struct taking *taking)
 {

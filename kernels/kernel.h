@@ -12,9 +12,9 @@
  * window. A kernel may change the registers listed in its record, but never RSP, and must leave DF
  * clear.
  *
- * `prepare` is called before the window. It also gets RCX, the CPU's index among the CPUs that run
- * the kernel (0: the first role), and RDX, the buffer of the first role. The kernel gets the
- * general registers as `prepare` leaves them, except RAX, RCX and RDX.
+ * `prepare` is called before the window, with two more registers: RCX, the CPU's index among the
+ * CPUs that run the kernel (0: the first role), and RDX, the buffer of the first role. The kernel
+ * gets the general registers as `prepare` leaves them, except RAX, RCX and RDX.
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
  * that the plan measures (KERNEL_CROWD). The first role begins when `prepare` has ended on all
@@ -46,7 +46,7 @@ enum kernel_declared {
     KERNEL_NOT_DECLARED = 0,
     KERNEL_EXACT = 1, /* low == high */
     KERNEL_RANGE = 2,
-    KERNEL_NO_OTHERS = 3, /* in the list: properties below `property` that it lacks are 0 */
+    KERNEL_NO_OTHERS = 3, /* in the list: unlisted properties below `property` are 0 */
 };
 
 /* A count from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
@@ -69,7 +69,7 @@ enum kernel_declares {
     KERNEL_DECLARATIONS,
 };
 _Static_assert((int)KERNEL_DECLARATIONS == PROPERTY_FIRST, "one sequence of numbers");
-#define KERNEL_COUNTS PROPERTY_END /* the five and the properties */
+#define KERNEL_COUNTS PROPERTY_END /* the five events above and the properties */
 
 /*
  * For each CPU feature: its bit in cpu_features, and its name in NEEDS of kernel.inc. SSE2 is part
@@ -182,11 +182,11 @@ struct kernel_record {
     char name[KERNEL_NAME_BYTES];   /* [a-z0-9_], padded with zeros */
     char title[KERNEL_TITLE_BYTES]; /* printable ASCII, padded with zeros */
     struct kernel_count declared[KERNEL_DECLARATIONS];
-    uint32_t crc32; /* of the kernel's size_bytes bytes, with this field taken as 0 */
+    uint32_t crc32; /* of the kernel's size_bytes bytes, computed with 0 in this field */
     /*
-     * The argument is passed in R9. It is argument_low, argument_low + argument_step and so on, up
-     * to argument_high. Its name consists of [a-z_], padded with zeros. If the kernel takes no
-     * argument, the name and the four numbers are 0.
+     * The argument is passed in R9. Its possible values are argument_low, argument_low +
+     * argument_step and so on, up to argument_high. The argument's name consists of [a-z_], padded
+     * with zeros. If the kernel takes no argument, the name and the four numbers are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;
@@ -198,8 +198,8 @@ struct kernel_record {
     uint16_t copies;     /* per n: operations that `title` names; 0: unknown, or independent of n */
     uint32_t round_step; /* at least 1; 0 with ROUND_NONE */
     /*
-     * What the kernel declares of properties: up to KERNEL_LIST_MAX entries. A program that does
-     * not know the list rejects a kernel that has one, by its record_bytes.
+     * The declared counts of properties: up to KERNEL_LIST_MAX entries. A program without support
+     * for the list rejects kernels with entries, because record_bytes includes the entries.
      */
     struct kernel_count list[];
 };

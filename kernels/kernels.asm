@@ -5,8 +5,8 @@
 ;       nasm -f bin -Werror -I kernels/ -o build/kernels.raw kernels/kernels.asm
 ;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin --packed build/kernels.packed
 ;
-; A kernel accepts every n from 1 to 2^40. Without RING0 it is unprivileged, and accesses only its
-; buffer, the first role's buffer, and a little stack below RSP. A kernel that walks through its
+; A kernel accepts every n from 1 to 2^40. A kernel without RING0 is unprivileged, and accesses only
+; its buffer, the first role's buffer, and a little stack below RSP. A kernel that walks through its
 ; buffer starts again when it reaches the buffer's end, so its counts do not depend on the buffer's
 ; size.
 

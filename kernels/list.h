@@ -6,7 +6,7 @@
 #include "kernels/chosen.h"
 #include "pmu/events/list.h"
 
-/* May write lines below a listed kernel. */
+/* A function that may write lines below a listed kernel. */
 typedef void kernel_remark(void *context, const struct kernel_record *kernel, struct out *to);
 
 /*

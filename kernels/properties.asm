@@ -84,7 +84,7 @@ ENTRY
     ret
 END_KERNEL
 
-; RAX is 0, so none of the three flags is set.
+; XOR clears the flags that JC, JS and JO test, so none of these three branches is taken.
 KERNEL never_taken, "n times: two far returns, and three branches that are never taken"
 DEFAULT_N 1000
 CLOBBERS rax, rbx, rdi, r10, r11
@@ -122,7 +122,8 @@ ENTRY
     ret
 END_KERNEL
 
-; XCHG with memory is locked without a prefix. The second kernel has other numbers.
+; XCHG with memory is locked without a prefix. The second kernel executes different numbers of NOPs
+; and locked instructions.
 KERNEL nops_and_locks, "n times: three NOPs of 1, 2 and 4 bytes, two locked instructions"
 DEFAULT_N 1000
 BUFFER 64, 64
@@ -163,7 +164,8 @@ ENTRY
     ret
 END_KERNEL
 
-; Floating-point operations on zeros. MOVAPS, ANDPS and CVTDQ2PS are none.
+; Floating-point operations on zeros. MOVAPS, ANDPS and CVTDQ2PS do not count as floating-point
+; operations.
 ; Arguments: name, title, instructions per n.
 %macro FLOAT 3
 KERNEL float_%1, %2
@@ -231,7 +233,7 @@ FLOAT_ENTRY
     ret
 END_KERNEL
 
-; Each of these counts twice.
+; Each fused multiplication counts twice.
 FLOAT fma, "n times: three fused multiplications of each width and precision", 11
 NEEDS fma
 DECLARE fp_128_double, exact, 0, 6
@@ -266,7 +268,7 @@ FLOAT_ENTRY
     ret
 END_KERNEL
 
-; One load and two stores stay within a line.
+; One further load and two further stores stay within a line.
 KERNEL split_accesses, "n times: three loads and five stores that cross a line"
 DEFAULT_N 1000
 BUFFER 128, 64
@@ -457,7 +459,7 @@ ENTRY
     ret
 END_KERNEL
 
-; NASM 2.16.01 knows only the EVEX form of VPDPBUSD.
+; NASM 2.16.01 supports only the EVEX form of VPDPBUSD, so the bytes of the VEX form are given.
 KERNEL vector_dots, "n times: a VPDPBUSD of 128 bits, two of 256 bits"
 NEEDS avx_vnni
 DEFAULT_N 1000

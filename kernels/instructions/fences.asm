@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Fences and serialising instructions. The copies of such an instruction run one after another even
-; if they do not depend on each other.
+; Fences and serialising instructions. The copies of a fence or serialising instruction run one
+; after another even though they do not depend on each other.
 
 FAMILY fences
 

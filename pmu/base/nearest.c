@@ -3,7 +3,7 @@
 #include "pmu/base/nearest.h"
 
 #define DISTANCE_MAX    6u
-#define WITHIN_DISTANCE 3u /* a name that contains the wanted name is at most this far away */
+#define WITHIN_DISTANCE 3u /* upper limit of a name's distance if it contains the wanted name */
 #define WITHIN_SIZE_MIN 3u
 
 static bool is_letter(struct piece a, size_t i, struct piece b, size_t j)

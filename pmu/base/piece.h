@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A piece points into a text. It has no terminating zero, and may contain any bytes. */
+/* A piece points into a text. A piece has no terminating zero, and may contain any bytes. */
 #ifndef BARECOUNT_PMU_BASE_PIECE_H
 #define BARECOUNT_PMU_BASE_PIECE_H
 
@@ -56,7 +56,7 @@ struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
 /*
  * piece_find() returns the position of the first `c`, piece_find_blank() that of the first blank or
- * tab. Without such a character, both return the piece's size.
+ * tab. If the piece lacks the character, each returns the piece's size.
  */
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
@@ -95,7 +95,7 @@ static inline char piece_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Event names are compared in lower case and with '.' for ':'. */
+/* Event names are compared in lower case, with each ':' replaced by '.'. */
 static inline char piece_name_letter(char c)
 {
     return c == ':' ? '.' : piece_lower(c);

@@ -84,8 +84,8 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * How many of a window's two WRMSRs are counted. At least two counters of instructions must agree;
- * otherwise the result is WRMSR_DEFAULT. pmu/journal/view.c has the same rule.
+ * How many of a window's two WRMSRs are counted. At least two counters that count instructions must
+ * agree; otherwise the result is WRMSR_DEFAULT. pmu/journal/view.c has the same rule.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {

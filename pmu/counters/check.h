@@ -2,9 +2,9 @@
 /*
  * Tests the counters of a CPU before it measures. Each counter must keep what is written, carry
  * through all its bits and, from PMU version 2 on, report its overflow. In the empty window, a
- * counter set to CPL 0 must count the declared instructions or, if it is the fixed counter of
- * cycles or slots, at least one. A counter set to CPL 3 must count nothing. The fixed counters of
- * top-down analysis need only keep what is written.
+ * counter set to CPL 0 must count the declared number of instructions; a fixed counter of cycles or
+ * slots must count at least one cycle or slot. A counter set to CPL 3 must count nothing. The fixed
+ * counters of top-down analysis need only keep what is written.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -78,10 +78,11 @@ struct counter_port {
 };
 
 /*
- * Tests the counters that schedule_make() may use; nothing else may use them meanwhile. They must
- * be stopped before the call. Afterwards they are stopped, and their contents are undefined.
- * General counters that cannot be written are removed from the end of the list in *caps, unless no
- * general counter can be written. `full_width`: IA32_PERF_CAPABILITIES announces IA32_A_PMCx.
+ * Tests the counters that schedule_make() may use; nothing else may use these counters during the
+ * test. The counters must be stopped before the call; after it they are stopped too, and their
+ * contents are undefined. General counters that cannot be written are removed from the end of the
+ * list in *caps, unless no general counter can be written. `full_width`: IA32_PERF_CAPABILITIES
+ * announces IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

@@ -43,7 +43,7 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
 
 /*
  * A row applies to an event on a general counter if the bits `mask` of the event's select equal
- * `code`. It also applies to the fixed counters in `fixed`.
+ * `code`. A row also applies to the fixed counters in `fixed`.
  */
 static const struct row {
     struct erratum erratum;
@@ -199,8 +199,8 @@ static const struct listed {
 
 /*
  * From AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 (family 19H) lists
- * the events. The other rows are assumed to affect the same events. Hygon's cores (family 18H) are
- * Zen 1 and have no public guide.
+ * the events. The other errata are assumed to affect the same events. Hygon's cores (family 18H)
+ * are Zen 1 and have no public guide.
  */
 static const struct of_amd {
     struct erratum erratum;

@@ -82,7 +82,9 @@ struct event {
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* `kind` of a CPU's event: an enum property and, from this bit on, an enum event_condition. */
+/*
+ * `kind` of an event of SCOPE_CPU: bits 5:0 are an enum property, bits 7:6 an enum event_condition.
+ */
 #define EVENT_PROPERTY        0x3fu
 #define EVENT_CONDITION_SHIFT 6
 _Static_assert(PROPERTY_NUMBERS - 1 == EVENT_PROPERTY, "journal layout");

@@ -22,9 +22,9 @@ struct harmless {
 };
 
 /*
- * The listed bits only change the CPU's speed or clear a log. They cause no faults, lock no
- * register, and set no address, voltage or clock ratio. The performance monitor's registers must
- * not be listed.
+ * The listed bits only change the CPU's speed or clear a log. Writing these bits causes no faults,
+ * locks no register, and sets no address, voltage or clock ratio. The performance monitor's
+ * registers must not be listed.
  *
  * Left out on purpose: IA32_PERF_CTL (sets a voltage on old CPUs), IA32_CLOCK_MODULATION (stops the
  * clock), IA32_HWP_REQUEST (needs HWP, which only a reset disables), bit 0 of MSR_POWER_CTL (the

@@ -145,8 +145,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 }
 
 /*
- * Without a global control, a write to the first counter's select opens the window. Further
- * counters, used only with METHOD_DELTAS, already run.
+ * Without a global control, a write to the first counter's select opens the window. Any other
+ * counters, which are used only with METHOD_DELTAS, are already running then.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)

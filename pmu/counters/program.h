@@ -23,8 +23,8 @@ struct msr_look {
 /*
  * Access to MSRs. All functions but look() return false after a #GP; read() then leaves *value
  * unchanged. read_all(), write_all() and look() continue after a #GP; a register that raises #GP
- * reads as 0. Ports that only describe a CPU may lack these three functions. look() returns 0 if
- * all values were as expected.
+ * reads as 0. A port that only describes a CPU may lack read_all(), write_all() and look(). look()
+ * returns 0 if all values were as expected.
  */
 struct msr_port {
     void *context;
@@ -123,10 +123,11 @@ struct pmu_error {
 };
 
 /*
- * Removes from *caps the counters whose registers raise #GP when read. A refused fixed counter is
- * removed alone, a refused general counter together with those after it. If the fixed counters'
- * control is refused, all fixed counters are removed; if a global register is refused, all counters
- * are removed. Writes no register. Returns the first register that raised #GP, or 0.
+ * Removes from *caps the counters whose registers raise #GP when read. If a fixed counter raises
+ * #GP, only this counter is removed; if a general counter does, all general counters after it are
+ * removed too. If the fixed counters' control raises #GP, all fixed counters are removed; if a
+ * global register does, all counters are removed. Writes no register. Returns the first register
+ * that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 

@@ -8,8 +8,9 @@
 
 /*
  * For each property: its number, its name in DECLARE of kernels/kernel.inc, how often it occurs in
- * the window of boot/cpu/window.asm, and how often more in window_twice. The numbers continue those
- * of enum event_declared. They are in kernels and journals, and never change.
+ * the window of boot/cpu/window.asm, and how many times more in window_twice. The numbers continue
+ * those of enum event_declared. Kernels and journals contain these numbers, so the numbers never
+ * change.
  */
 #define PROPERTY_LIST(X)                                                                           \
     X(5, CONDITIONAL_BRANCHES, "conditional_branches", 0, 0)                                       \

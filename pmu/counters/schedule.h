@@ -83,9 +83,10 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * an erratum.
  *
  * - A fixed counter counts its event in every pass. A later event for the same fixed counter goes
- *   to a general counter, or else replaces the first event in a single pass.
- * - If no fixed counter counts instructions, one event of instructions (the anchor) is in every
- *   pass without an EVENT_ALONE event. The anchor has number C0H, unit mask 0, no flags, no
+ *   to a general counter if one can count it; otherwise the later event replaces the first event in
+ *   a single pass.
+ * - If no fixed counter counts instructions, one event that counts instructions (the anchor) is in
+ *   every pass without an EVENT_ALONE event. The anchor has number C0H, unit mask 0, no flags, no
  *   extra register, and at least two possible counters.
  * - With `one_a_pass`, each event on a general counter has a pass of its own.
  * - An extra register has one value per pass. The select of an offcore event is adapted to its

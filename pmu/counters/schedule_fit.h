@@ -40,8 +40,8 @@ unsigned item_freedom(const struct item *item);
 /*
  * item_shares_register(): whether both events need the same extra register, both can use either
  * offcore register, or both need no extra register. item_shares_value(): whether they also need the
- * same value in that register. item_is_alike(): whether, besides, the same counters can count both
- * events, and both need the same number of counters.
+ * same value in that register. item_is_alike(): whether, in addition, the same counters can count
+ * both events, and both events need the same number of counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);

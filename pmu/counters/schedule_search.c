@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Searches for the fewest passes in three stages, until the lower bound is reached. First, each
- * event goes to the first pass with room. This is tried in the list's order, and again with the
- * hardest events first. Second, events are spread over fewer passes. Third, branch and bound
- * repeats with one pass fewer until it fails or the steps are used up.
+ * event goes to the first pass with room. The first stage tries the events in the list's order, and
+ * then again with the hardest events first. Second, events are spread over fewer passes. Third,
+ * branch and bound repeats with one pass fewer until it fails or the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"

@@ -11,7 +11,8 @@
 
 /*
  * A step tries to put an event in a pass. Branch and bound ends after SEARCH_STEPS_MAX steps. The
- * other stages go through the list at most 12 times, with at most two steps per event and pass.
+ * two earlier stages of the search go through the list at most 12 times, with at most two steps per
+ * event and pass.
  */
 #define SEARCH_STEPS_MAX 100000u
 #define STEPS_MAX        (24u * EVENTS_MAX * PASSES_MAX + 2u * SEARCH_STEPS_MAX)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The spare counter ends a hanging kernel on a CPU that no other CPU watches. It counts cycles at
- * CPL 0 and CPL 3. It overflows and raises an NMI long after a kernel should have returned. Intel
- * SDM vol. 3B "Performance Monitoring", vol. 3A "Local Vector Table"; AMD APM vol. 2 "Performance
- * Monitor Counter Interrupts".
+ * The spare counter ends a hanging kernel on a CPU that no other CPU watches. The counter counts
+ * cycles at CPL 0 and CPL 3. If a kernel runs far longer than it should, the counter overflows and
+ * raises an NMI. Intel SDM vol. 3B "Performance Monitoring", vol. 3A "Local Vector Table"; AMD APM
+ * vol. 2 "Performance Monitor Counter Interrupts".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SPARE_H
 #define BARECOUNT_PMU_COUNTERS_SPARE_H
 
 #include "pmu/counters/program.h"
 
-/* No CPU has more core cycles per tick of the time stamp, even with turbo. */
+/* The most core cycles per tick of the time stamp that any CPU can have, even with turbo. */
 #define SPARE_CYCLES_PER_TICK 5u
 
 /*
@@ -48,8 +48,8 @@ bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch)
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
- * Called before a sample. Makes the spare counter overflow after `cycles` cycles, or earlier if it
- * is too narrow. spare_stop() is called after the window. False after a #GP.
+ * Called before a sample. Makes the spare counter overflow after `cycles` cycles, or earlier if the
+ * counter is too narrow. spare_stop() is called after the window. False after a #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

@@ -31,8 +31,8 @@ static uint64_t global_bit(const struct tested_counter *counter)
 }
 
 /*
- * Fixed counter 2 may tick too slowly to count in an empty window. A value written to it takes
- * effect only at a later tick, at which a cleared status bit may be set again. See
+ * Fixed counter 2 may tick too slowly to count in an empty window. A value written to this counter
+ * takes effect only at a later tick, and at this tick a cleared status bit may be set again. See
  * CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon files.
  */
 static bool is_reference(const struct tested_counter *counter)
@@ -248,7 +248,7 @@ static bool get_status(struct trial *trial, uint64_t *status)
     return true;
 }
 
-/* *left gets the bits that remain set. */
+/* *left becomes the status bits that remain set. */
 static bool clear_status_once(struct trial *trial, uint64_t *left)
 {
     uint64_t known = caps_general(trial->caps);

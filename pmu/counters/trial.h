@@ -32,7 +32,10 @@ static inline bool counts_always(const struct tested_counter *counter)
     return !counter->fixed || counter->counter <= FIXED_SLOTS;
 }
 
-/* Whether a general counter exists. It does if its readings depend on what is written to it. */
+/*
+ * Whether a general counter exists. A counter exists if the values read from it depend on the
+ * values written to it.
+ */
 bool trial_exists(const struct trial *trial, unsigned number);
 
 /*

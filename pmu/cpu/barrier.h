@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A barrier for CPUs that run a kernel together. They meet before each window. They also meet after
- * each sample, to agree on whether to take another sample. CPUs that share a counter also meet
- * before the counter starts and before it stops. If a CPU does not come in time, the others go on,
- * or stop if the kernel needs all CPUs.
+ * A barrier for CPUs that run a kernel together. The CPUs meet before each window. After each
+ * sample, the CPUs meet to agree on whether to take another sample. CPUs that share a counter also
+ * meet before the counter starts and before it stops. If a CPU does not come in time, the others go
+ * on, or stop if the kernel needs all CPUs.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H

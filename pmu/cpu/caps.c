@@ -199,8 +199,8 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 
 /*
  * From PMU version 2 on, CPUs have at least three fixed counters, but CPUID.0AH of Conroe to
- * Diamondville lists none or one. Under a hypervisor, a CPU may really have fewer. Linux has the
- * same rule (arch/x86/events/intel/core.c).
+ * Diamondville lists none or one. Under a hypervisor, a CPU may really have fewer than three. Linux
+ * also assumes three (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {

@@ -25,8 +25,8 @@ struct mcfg {
 };
 
 /*
- * Reads a table. If it is not a valid MCFG, returns false and leaves *mcfg empty. Ignores unusable
- * ranges.
+ * Reads a table. If the table is not a valid MCFG, returns false and leaves *mcfg empty. Ignores
+ * unusable ranges.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 

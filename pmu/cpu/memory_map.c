@@ -3,7 +3,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 
-/* Offsets of fields in EFI_MEMORY_DESCRIPTOR. Later versions of UEFI may enlarge it. */
+/* Offsets of fields in EFI_MEMORY_DESCRIPTOR. Later versions of UEFI may enlarge this structure. */
 #define AT_TYPE      0u
 #define AT_START     8u
 #define AT_PAGES     24u
@@ -14,8 +14,8 @@
 
 /*
  * Types of memory-map ranges that may contain registers. Firmware reports PCI configuration space
- * (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. Reserved RAM,
- * which is normally write-back in the MTRRs, has the same type.
+ * (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. Reserved RAM
+ * is also reported as reserved, but normally it is write-back in the MTRRs.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

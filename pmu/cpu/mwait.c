@@ -7,7 +7,10 @@
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
-/* Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143), Xeon D (ICXD80). */
+/*
+ * Models on which a store may fail to end MWAIT: Goldmont, Lunar Lake, Ice Lake Xeon (erratum
+ * ICX143), Xeon D (erratum ICXD80).
+ */
 static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd, 0x6a, 0x6c};
 
 bool mwait_ends(const struct cpu_caps *caps)

@@ -16,8 +16,8 @@ uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invarian
 
 /*
  * False if a store may fail to end MWAIT. On Goldmont and Lunar Lake, Linux wakes a CPU with an
- * interrupt (arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR). This program cannot do so, because its
- * CPUs wait with interrupts off.
+ * interrupt (arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR). This program cannot wake CPUs with
+ * interrupts, because its CPUs wait with interrupts off.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 

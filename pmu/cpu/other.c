@@ -2,9 +2,9 @@
 /*
  * Known CPU models and their capabilities. CPUID.0AH and features were read on real machines (the
  * InstLatx64 collection, July 2026), except for Nova Lake and rows with a comment such as "as
- * Skylake". For these rows, CPUID.0AH follows Linux (arch/x86/events/intel/core.c), and features
- * follow Intel's "Architecture Instruction Set Extensions Programming Reference". Models and
- * steppings are from scripts/libpfm4-cpus.csv, Linux (arch/x86/include/asm/intel-family.h), and
+ * Skylake". For the exceptions, CPUID.0AH follows Linux (arch/x86/events/intel/core.c), and
+ * features follow Intel's "Architecture Instruction Set Extensions Programming Reference". Models
+ * and steppings are from scripts/libpfm4-cpus.csv, Linux (arch/x86/include/asm/intel-family.h), and
  * perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
@@ -232,8 +232,8 @@ const struct cpu_model *cpu_model_at(unsigned index)
 }
 
 /*
- * While its efficiency cores are off, a hybrid may report no core type. The first row of its model
- * then applies.
+ * A hybrid may report no core type while its efficiency cores are off. In this case the first row
+ * of its model applies.
  */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Describes a CPU other than the current one, by family, model and stepping, or by name. For
- * barecount-linux: the image uses none of this, so its linker leaves it out.
+ * Describes a CPU other than the current one, by family, model and stepping, or by name. Only
+ * barecount-linux uses this code; the image's linker leaves it out.
  */
 #ifndef BARECOUNT_PMU_CPU_OTHER_H
 #define BARECOUNT_PMU_CPU_OTHER_H
@@ -14,7 +14,7 @@
 
 struct cpu_model {
     const char *names;  /* of libpfm4, perf, perfmon and so on, separated by blanks */
-    const char *models; /* model numbers as in index.csv; each of `names` means the first */
+    const char *models; /* model numbers as in index.csv; `names` stand for the first model */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;

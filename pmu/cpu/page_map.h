@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables for a kernel (Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"). They map the
- * kernel's own pages at PAGE_MAP_BASE. Elsewhere they map what the existing tables map. The kernel
- * may not write there or, with NXE, execute code there, except in pages opened by page_map_open().
+ * Page tables for a kernel (Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"). The tables map
+ * the kernel's own pages at PAGE_MAP_BASE, and map all other addresses as the existing tables do.
+ * At these other addresses, the kernel may not write or, with NXE, execute code, except in pages
+ * opened by page_map_open().
  *
  * Functions return false if no table is left. Physical addresses in tables serve as pointers, which
  * UEFI's identity mapping permits.

@@ -31,8 +31,8 @@ struct srat {
 };
 
 /*
- * Reads a table. If it is not a valid SRAT, returns false and leaves *srat empty. Ignores disabled
- * entries and persistent memory.
+ * Reads a table. If the table is not a valid SRAT, returns false and leaves *srat empty. Ignores
+ * disabled entries and persistent memory.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 

@@ -349,7 +349,7 @@ build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
 
-# This rule removes the tables that scripts/import-perfmon has added to the folder.
+# Building the tables again removes those that scripts/import-perfmon has added.
 build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events -o $(@D) >build/make-events.log

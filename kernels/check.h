@@ -5,7 +5,7 @@
 
 #include "kernels/kernel.h"
 
-/* These limits keep c0 + c1 * n within 64 bits, even for n = 2 * KERNEL_N_MAX. */
+/* The limits of the numbers keep c0 + c1 * n within 64 bits, even for n = 2 * KERNEL_N_MAX. */
 #define KERNEL_N_MAX  (1ull << 40)
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)

@@ -20,8 +20,8 @@ FAMILY store_forward
 %define load_of_16  movdqu xmm0, [r10]
 %define load_of_32  vmovdqu ymm0, [r10]
 
-; Arguments: bytes stored, bytes loaded. If one of them is 32, all vector instructions are
-; VEX-encoded.
+; Arguments: bytes stored, bytes loaded. If a store or load has 32 bytes, all vector instructions
+; are VEX-encoded.
 %macro STORE_FORWARD 2
 %defstr stored_text %1
 %defstr loaded_text %2

@@ -122,8 +122,8 @@ class Tests:
     def _boots(self, groups, about, file="", line=0):
         """Batches of boots, taken in turn from two rankings.
 
-        One ranking is by words that the tests share with the change. The other ranking is by nearby
-        lines that the boot and few other boots reach.
+        One ranking is by the words that a test shares with the change, the other by nearby lines
+        that the test's boot and few other boots reach.
         """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}

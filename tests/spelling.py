@@ -84,7 +84,7 @@ def unknown(found, listed):
 def misspelt(paths):
     """Yield the misspellings that codespell finds, except the words of MEANT.
 
-    Also yield the words of MEANT that their file lacks.
+    Words of MEANT that their file lacks are yielded too.
     """
     names = [path.as_posix() for path in paths if path.suffix != ".patch" and
              not path.as_posix().startswith(NO_TEXT)]

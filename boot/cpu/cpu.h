@@ -37,7 +37,7 @@ struct machine_check {
     uint64_t mcg_status;
     uint64_t status, address; /* IA32_MCi_STATUS and _ADDR of `bank`; address 0: not reported */
     uint32_t bank;            /* index of the first bank that `banks` counts */
-    /* Number of banks with an uncorrected error; if there is none, of banks with any error. */
+    /* Number of banks with an uncorrected error or, if no bank has one, of banks with any error. */
     uint32_t banks;
 };
 

@@ -2,9 +2,9 @@
 ; The window for free-running counters; its contract is in boot/cpu/window.h.
 ;
 ; One WRMSR starts the counters and serialises. Each counter is read before the kernel (t0), after
-; the kernel (t1), and after an empty kernel (t2). Both intervals contain the same reads, a CALL and
-; a RET. Therefore (t1 - t0) - (t2 - t1) is the kernel's own count of instructions, branches, taken
-; branches, loads or stores.
+; the kernel (t1), and after an empty kernel (t2). The intervals t0 to t1 and t1 to t2 contain the
+; same reads, a CALL and a RET. Therefore (t1 - t0) - (t2 - t1) is the kernel's own count of
+; instructions, branches, taken branches, loads or stores.
 
         bits 64
         default rel

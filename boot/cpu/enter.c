@@ -8,7 +8,7 @@
 #define DRAIN_TURNS       8u
 
 /*
- * The longest waits in time stamp ticks: many seconds until has_ender is false, and about a
+ * Limits of waits, in time stamp ticks: many seconds for has_ender to become false, about a
  * millisecond for an NMI that was sent.
  */
 #define ENDER_TICKS (1ull << 36)

@@ -108,7 +108,7 @@ static inline void cpu_monitor(const volatile void *line)
 
 /*
  * MWAIT returns when the monitored line is written, or when an unmasked interrupt, an NMI or an SMI
- * arrives. It may also return without any of these. (A masked interrupt does not end it, because
+ * arrives. MWAIT may also return for no such reason. (A masked interrupt does not end it, because
  * ECX is 0.) The NOP lets a debugger tell a sleeping CPU from one that jumped to the next
  * instruction.
  */

@@ -11,8 +11,8 @@
  * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD. At CPL 3,
  * it also has IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at either
  * CPL. If the firmware has set CR4.PGE, a trip clears it, so that no kernel uses the firmware's
- * global TLB entries. Otherwise space_load() sets CR4.PGE and makes the kernel's pages global, so
- * that their TLB entries survive the entry into the space.
+ * global TLB entries. If the firmware has not set CR4.PGE, space_load() sets it and makes the
+ * kernel's pages global, so that their TLB entries survive the entry into the space.
  */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_H
 #define BARECOUNT_BOOT_CPU_SPACE_H

@@ -51,7 +51,7 @@ static struct apic_state find_apic(void)
     return apic;
 }
 
-/* Not for x2APIC mode, in which the ICR has no delivery status bit. */
+/* Do not call this in x2APIC mode, where the ICR has no delivery status bit. */
 static bool comes_to_rest(const struct apic_state *apic)
 {
     for (unsigned i = 0; i < SEND_POLLS_MAX; i++) {

@@ -101,8 +101,8 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 }
 
 /*
- * Whether the CPU can continue. It can if the error was another CPU's, or if the error left this
- * CPU's state intact. The banks are not cleared, because an operating system may log them later.
+ * Whether the CPU can continue, because the error was another CPU's or left this CPU's state
+ * intact. The banks are not cleared, because an operating system may log them later.
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {

@@ -37,7 +37,7 @@ void watch_look(struct watched *watched);
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
-/* Like watch_end(), for the CPU's current window. Also false if the CPU is in no window. */
+/* Like watch_end(), for the CPU's current window; also false if the CPU is in no window. */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 
 /*

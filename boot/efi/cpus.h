@@ -81,9 +81,10 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
 const char *cpus_start_error(unsigned number);
 
 /*
- * Whether the firmware refuses calls that start a CPU and return at once. It may refuse them after
- * the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). If it does, no CPU can be
- * parked or run a task together with another CPU. False until such a call was tried.
+ * Whether the firmware refuses calls that start a CPU and return at once. The firmware may refuse
+ * such calls after the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). After a
+ * refusal, no CPU can be parked or run a task together with another CPU. False until such a call
+ * was tried.
  */
 bool cpus_one_at_a_time(void);
 

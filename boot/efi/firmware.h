@@ -49,7 +49,7 @@ enum firmware_timer {
 enum firmware_timer firmware_timer_try(void);
 
 /*
- * Stop the timer, and let it go on. Call no firmware between the two calls. Both functions do
+ * Stop the timer, and let it go on. Call no firmware between the two calls. The two functions do
  * nothing if the timer cannot be stopped. firmware_timer_go_on() also tries to restart a timer that
  * is TIMER_STUCK.
  */
@@ -82,7 +82,7 @@ void firmware_file_memory_free(void);
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
  * no memory. The pages are on `node` of the SRAT, or on any node if `node` is NODE_UNKNOWN. The
  * lowest pages above 4 GiB are preferred, because the highest memory has the fewest channels if
- * DIMMs differ in size. If none of these fit, the highest pages below 4 GiB are taken, because
+ * DIMMs differ in size. If no pages above 4 GiB fit, the highest pages below it are taken, because
  * U-Boot uses low memory that it reports as free. All buffers are freed together.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);

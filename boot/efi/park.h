@@ -60,8 +60,8 @@ bool park_lost(unsigned number);
 bool park_has(unsigned number);
 
 /*
- * If `awake` is true, a parked CPU executes PAUSE in a loop, so that its package stays awake.
- * Otherwise the CPU sleeps again.
+ * If `awake` is true, a parked CPU executes PAUSE in a loop, so that its package stays awake. If
+ * `awake` is false, the CPU sleeps again.
  */
 void park_keep_awake(unsigned number, bool awake);
 

@@ -31,9 +31,9 @@ unsigned serial_ports(void);
 uint64_t serial_byte_ns(void);
 
 /*
- * If `console` is true, writes a line to the console, and returns true. Otherwise writes the line
- * to the ports. A port that does not accept the line within its driver's timeout (usually a second)
- * gets no further lines. False if no port is left.
+ * If `console` is true, writes a line to the console, and returns true. If `console` is false,
+ * writes the line to the ports. A port that does not accept the line within its driver's timeout
+ * (usually a second) gets no further lines. False if no port is left.
  */
 bool serial_line(const char *text, bool console);
 

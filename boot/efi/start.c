@@ -72,8 +72,8 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 }
 
 /*
- * Null if no timer event can be made, or if this CPU cannot send commands. In both cases the start
- * is not watched.
+ * Null, and the start is not watched, if no timer event can be made or if this CPU cannot send
+ * commands.
  */
 static EFI_EVENT watch_start(void)
 {

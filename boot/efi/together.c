@@ -5,7 +5,7 @@
 #include "boot/efi/park.h"
 #include "boot/cpu/watch.h"
 
-/* Not on a stack, because a late CPU may still read it. */
+/* This is not on a stack, because a late CPU may still read it. */
 static struct {
     volatile bool is_open;
     struct together *volatile of_boot_cpu; /* null: none */

@@ -10,7 +10,7 @@
 
 /*
  * The root of the stick (boot/efi/files.h), or null. *all_answered is false if a volume could not
- * be read. That volume may be the stick, so it was reported as an error.
+ * be read. An unreadable volume is reported as an error, because it may be the stick.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 

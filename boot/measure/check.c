@@ -6,7 +6,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
 
-/* This many loops take several ticks even of a slow reference clock (a crystal of 24 MHz). */
+/* Iterations that take several ticks even of a slow reference clock (a crystal of 24 MHz). */
 #define SPIN_N 1024u
 
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)

@@ -6,9 +6,9 @@
 #include "boot/measure/measure.h"
 
 /*
- * Save and stop the uncore counters before a kernel, and restore them after it. Both functions do
- * nothing if the task has no uncore counters. A kind is left out if one of its registers cannot be
- * saved, or if its counters cannot be stopped. For each such kind, the result names the first
+ * Save and stop the uncore counters before a kernel, and restore them after it. The two functions
+ * do nothing if the task has no uncore counters. A kind is left out if one of its registers cannot
+ * be saved, or if its counters cannot be stopped. For each such kind, the result names the first
  * register that failed.
  */
 void measure_uncore_take(const struct measure_task *task);
@@ -22,8 +22,8 @@ unsigned measure_uncore_pass(const struct schedule *schedule);
  * measure_uncore_uncounted() returns the slots that could not be programmed, as bits for
  * sample.uncounted. Slots of kinds that failed their test are left out of these bits.
  *
- * If a pass has no uncore slots, measure_uncore_program() returns true. Otherwise it returns false
- * if the bits include all uncore slots of the pass, or if the task has no uncore counters.
+ * If a pass has no uncore slots, measure_uncore_program() returns true. For other passes it returns
+ * false if the bits include all uncore slots of the pass, or if the task has no uncore counters.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

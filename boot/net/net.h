@@ -34,7 +34,7 @@ struct net_file {
  * why.
  */
 unsigned net_start(void);
-/* Also disconnects the drivers that net_start() has connected. */
+/* This also disconnects the drivers that net_start() has connected. */
 void net_stop(void);
 
 /* The NIC's hardware address. */

@@ -103,8 +103,8 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
 }
 
 /*
- * Takes the server's address from BootpSiAddr. If that field is zero, takes it from option 66, or
- * from option 54 if option 66 is not an address.
+ * Takes the server's address from BootpSiAddr; if BootpSiAddr is zero, from option 66; if option 66
+ * is not an address, from option 54.
  */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {

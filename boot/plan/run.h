@@ -174,7 +174,7 @@ enum refused run_is_refused(const struct run *run);
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 
-/* Whether any kernel of the run is from a file or of raw code. Such a kernel may never return. */
+/* Whether any kernel of the run is from a file or of raw code, and so may never return. */
 bool run_has_foreign(const struct run *run);
 
 /* STATUS_OK, or why a CPU cannot run the kernel. */

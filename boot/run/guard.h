@@ -30,7 +30,7 @@ bool guard_wants_counter(const struct run *run);
 void guard_watch(struct progress *p, struct watched *watched, unsigned count);
 void guard_rest(struct progress *p);
 
-/* Wakes a parked CPU or the guard. If it does not return, reports this, once for each CPU. */
+/* Wakes a parked CPU or the guard. Reports a CPU that does not return, once for each CPU. */
 void idle_wake(struct progress *p, unsigned number);
 
 /* Whether two CPUs are threads of one core. */

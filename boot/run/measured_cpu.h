@@ -45,8 +45,8 @@ void measured_cpu_note_check(struct progress *p, unsigned number, const char *wh
 void measured_cpu_give_up(struct measured_cpu *cpu);
 
 /*
- * measured_cpu_prepare() fills in those fields of a task that depend on the CPU. It also fills in
- * the first fields of `result`, which has room for measured_cpu_result_bytes() bytes.
+ * measured_cpu_prepare() fills in those fields of a task that depend on the CPU. The function also
+ * fills in the first fields of `result`, which has room for measured_cpu_result_bytes() bytes.
  */
 size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task);
 void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
@@ -82,7 +82,7 @@ void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
 
 /*
  * Measures the CPU's noise again, and restores registers and the settings of [state]. CPUs may
- * share a setting. They must end in the reverse order of their start, so that the CPU that found
+ * share a setting. CPUs must end in the reverse order of their start, so that the CPU that found
  * the original value restores it last.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);

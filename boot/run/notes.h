@@ -33,9 +33,9 @@ void note_not_restored(struct store *store, unsigned cpu, const struct pmu_error
                        const char *when);
 
 /*
- * Notes uncore registers that were not restored. Also notes registers whose access failed, but not
- * if the same registers failed for the previous kernel. *refused is the sum of the addresses that
- * failed for the previous kernel; 0: none failed. Call this after each kernel.
+ * Notes uncore registers that were not restored. Registers whose access failed are noted too,
+ * unless the same registers failed for the previous kernel. *refused is the sum of the addresses
+ * that failed for the previous kernel; 0: none failed. Call this after each kernel.
  */
 void note_uncore_errors(struct store *store, const struct result *result, const char *name,
                         uint64_t *refused);

@@ -209,7 +209,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    /* The CPU may have failed only by being late. If it has returned by now, it can be started. */
+    /* A CPU that failed may only have been late; if it has returned by now, it can be started. */
     if (park_has_failed(number))
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);

@@ -45,8 +45,8 @@ void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
  * Measures a run in which every CPU stays in use until the end. With mode=parallel, all CPUs run
- * each kernel together. Otherwise each CPU runs its kernels alone, right after it is started.
- * Kernels with roles run last.
+ * each kernel together. In the other modes each CPU runs its kernels alone, right after it is
+ * started. Kernels with roles run last.
  */
 void run_together(struct progress *p);
 

@@ -45,8 +45,8 @@ bool store_memory(struct store *store, size_t journal_bytes, size_t values_max);
 bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
- * store_render() renders any text file of the run, and store_render_run() renders run.json. Both
- * return false if they cannot write, or if an earlier write failed. If they cannot write, they call
+ * store_render() renders any text file of the run, and store_render_run() renders run.json. Each
+ * function returns false if this or an earlier write failed; the first failed write calls
  * store_give_up(). If the volume is full, the summaries and the samples are left out, and a note
  * says so.
  */
@@ -58,7 +58,7 @@ bool store_render_run(struct store *store);
 
 /*
  * store_index_append() adds the run to results\index.csv if that file is usable. It returns false
- * if it cannot write, or if an earlier write failed. If it cannot write, it calls store_give_up().
+ * if this or an earlier write failed; the first failed write calls store_give_up().
  * store_index_has() returns whether the file lists the run.
  */
 bool store_index_append(struct store *store);

@@ -45,8 +45,8 @@ struct beginning {
 
 /*
  * Whether RUN, the first record apart from notes, has reached the medium. The journal's clusters
- * are filled with zeros before RUN is written. If these zeros have not reached the medium either,
- * the clusters still contain older data.
+ * are filled with zeros before RUN is written. If not even the zeros have reached the medium, the
+ * clusters still contain older data.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {

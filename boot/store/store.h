@@ -99,7 +99,7 @@ enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 /*
  * Renders each file of the last run into memory, and passes it to take() with its name, such as
  * "run.json". results.csv and summary.txt come first, in the given order, and run.json comes last.
- * Writes to no volume. If take() returns false, stops and returns false. Also returns false if
+ * Writes to no volume. If take() returns false, stops and returns false. It also returns false if
  * there is no run, or if a file was left out for lack of memory.
  */
 bool store_hand_out(struct store *store, enum store_order order,

@@ -51,8 +51,8 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 }
 
 /*
- * The end of run.json marks a run as complete. It is written and flushed last, because power may
- * fail before.
+ * The end of run.json marks a run as complete, so it is written and flushed last: power may fail
+ * before.
  */
 bool store_render_run(struct store *store)
 {
@@ -129,7 +129,10 @@ static void take_journal(struct store *store)
     render_take(&store->render, store->journal.bytes, store->journal.used);
 }
 
-/* Writes the trust map for later runs. This run does not need it, so a failure is only reported. */
+/*
+ * Writes the trust map for later runs. A failure is only reported, because this run does not need
+ * the map.
+ */
 static void remember_trust(struct store *store)
 {
     char name[FILE_PATH_BYTES], path[FILE_PATH_BYTES];

@@ -10,9 +10,9 @@
 typedef void *array_memory(size_t bytes);
 
 /*
- * Makes room for one more element than `count`. Returns `array` if it has the room. Otherwise
- * returns a copy with twice the room, and updates *room. If no memory is left, returns null and
- * leaves the array unchanged.
+ * Makes room for one more element than `count`. Returns `array` if it has the room, else a copy
+ * with twice the room, and updates *room. If no memory is left, returns null and leaves the array
+ * unchanged.
  */
 void *array_grow(void *array, size_t element_bytes, uint32_t count, uint32_t *room,
                  array_memory *memory);

@@ -199,8 +199,8 @@ static const struct listed {
 
 /*
  * From AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 (family 19H) lists
- * the events. The other errata are assumed to affect the same events. Hygon's cores (family 18H)
- * are Zen 1 and have no public guide.
+ * the events. Errata that list no events are assumed to affect the same events. Hygon's cores
+ * (family 18H) are Zen 1 and have no public guide.
  */
 static const struct of_amd {
     struct erratum erratum;

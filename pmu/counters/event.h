@@ -38,7 +38,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 /* The conditions of conditions= in a plan. CONDITION_HIGH: the counter starts at HIGH_START. */
 enum event_condition { CONDITION_NONE, CONDITION_ALONE, CONDITION_HIGH, CONDITIONS };
 
-/* With this start value, the first event carries into bit 32. */
+/* With HIGH_START, the first event carries into bit 32. */
 #define HIGH_START 0xffffffffull
 
 /* Bits of event.rings. */

@@ -195,8 +195,8 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A filter applies to all counters of an uncore unit. So in one pass, either all events of the unit
- * need the same filter value, or none of them needs a filter.
+ * A filter applies to all counters of an uncore unit, so all of its events in a pass must need the
+ * same filter value, or none.
  */
 static bool share_filters(const struct item *item, const struct group *group,
                           const struct of_kind *of)

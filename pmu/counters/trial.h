@@ -44,8 +44,8 @@ bool trial_exists(const struct trial *trial, unsigned number);
  */
 
 /*
- * At CPL 0, the counter counts the same number of instructions in every window. If it counts cycles
- * or slots, it counts at least one in every window.
+ * At CPL 0, the counter counts the same number of instructions in every window. A counter of cycles
+ * or slots counts at least one in every window.
  */
 bool trial_count_alike(struct trial *trial);
 

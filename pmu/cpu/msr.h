@@ -109,8 +109,8 @@
 
 /*
  * IA32_PERF_GLOBAL_INUSE marks a general counter as in use while EVENT in its IA32_PERFEVTSELx is
- * not 0. It marks a fixed counter as in use while the counter is enabled. Bit 63 is set while a
- * counter or PEBS may raise a PMI.
+ * not 0. The register marks a fixed counter as in use while the counter is enabled. Bit 63 is set
+ * while a counter or PEBS may raise a PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 

@@ -232,8 +232,8 @@ const struct cpu_model *cpu_model_at(unsigned index)
 }
 
 /*
- * A hybrid may report no core type while its efficiency cores are off. In this case the first row
- * of its model applies.
+ * A hybrid may report no core type while its efficiency cores are off. Without a core type, the
+ * first row of the CPU's model applies.
  */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {

@@ -37,7 +37,7 @@ struct other_cpu {
     struct cpu_caps caps;
 };
 
-/* Whether the CPU's features are known. If not, kernel_features contains all features. */
+/* Whether the CPU's features are known; if they are not, kernel_features contains all features. */
 static inline bool other_cpu_features_known(const struct other_cpu *cpu)
 {
     return cpu->is_read || cpu->model->features;

@@ -76,8 +76,8 @@ uint32_t page_map_open_tables(uint64_t bytes);
 #define PAGE_MAP_SHARE_TABLES 2u
 
 /*
- * Whether the tables at `top` identity-map an address, readable and writable at CPL 0. If so,
- * *first and *last are the page's first and last byte.
+ * Whether the tables at `top` identity-map an address, readable and writable at CPL 0. If the
+ * result is true, *first and *last are the page's first and last byte.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last);

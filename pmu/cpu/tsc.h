@@ -41,8 +41,8 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t mea
 
 /*
  * Reads the register for tsc_nominal_hz(). On Intel, this is MSR_PLATFORM_INFO. From Zen on, it is
- * PStateDef0, if HWCR says that the TSC has the frequency of P0. Otherwise, and if the register
- * raises #GP, returns 0. read() returns false after a #GP.
+ * PStateDef0, if HWCR says that the TSC has the frequency of P0. Returns 0 if there is no such
+ * register, or if it raises #GP. read() returns false after a #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);

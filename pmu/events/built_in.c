@@ -151,7 +151,7 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
  * The cores with events that count retired taken branches, loads and stores. Source: Intel perfmon,
  * mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count uops of
  * loads and stores, not instructions. perfmon lacks Bartlett Lake (D7H), which has Raptor Lake's
- * cores. It also lacks Lakefield (8AH) and NNP-I (9DH), which have Ice Lake's cores.
+ * cores. perfmon also lacks Lakefield (8AH) and NNP-I (9DH), which have Ice Lake's cores.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,

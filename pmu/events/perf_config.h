@@ -16,7 +16,7 @@
 uint64_t perf_config(const struct event *event);
 
 /*
- * The value of the extra register; 0 if there is none. Also 0 if EVENT_MERGED is set, because Linux
+ * The value of the extra register; 0 if there is none, or if EVENT_MERGED is set, because Linux
  * merges counters itself.
  */
 uint64_t perf_config1(const struct event *event);

@@ -48,8 +48,8 @@ struct frames {
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id);
 
 /*
- * The compressed size of a file. If it exceeds `most`, or if the file has DEFLATE_BYTES_MAX bytes
- * or more, the result is only some number greater than `most`.
+ * The compressed size of a file. If the compressed size exceeds `most`, or if the file has
+ * DEFLATE_BYTES_MAX bytes or more, the result is only some number greater than `most`.
  */
 size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most);
 

@@ -23,7 +23,7 @@ struct render {
  */
 void render_take(struct render *render, const void *journal, size_t journal_bytes);
 
-/* These flush `out`, and return false if output was lost. */
+/* The functions below flush `out`, and return false if output was lost. */
 bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
@@ -83,7 +83,7 @@ struct run_sums {
     struct run_sum of[SUMS_MAX];
 };
 
-/* Finds the sums that can be checked in at least one result. They point into the journal. */
+/* Finds the sums that can be checked in at least one result. These sums point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */

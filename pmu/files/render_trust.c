@@ -195,7 +195,7 @@ struct types {
     uint32_t type[REMEMBERED_TYPES_MAX], crc[REMEMBERED_TYPES_MAX];
 };
 
-/* If so, trusted_open() finds the lines of the type's first CPU. */
+/* If the types are equal, trusted_open() finds the lines of the type's first CPU. */
 static bool is_as_the_first(struct types *types, const struct trust *trust)
 {
     const uint32_t type = caps_hybrid_type(&trust->cpu->caps), crc = trust_crc(trust);

@@ -48,8 +48,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * The median time, in thousandths of a nanosecond. It is computed from core cycles. Without core
- * cycles, it is computed from a count at the time stamp's rate; 0 if there is no such count.
+ * The median time in thousandths of a nanosecond, computed from core cycles. Without core cycles,
+ * it is computed from a count at the time stamp's rate; 0 if there is no such count.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {

@@ -10,7 +10,7 @@
 
 /*
  * The events that have a column. is_time: the CPU counts no core event, so only the time stamp has
- * a column. In that case, event[0] is the index of the time stamp's row.
+ * a column. If is_time is true, event[0] is the index of the time stamp's row.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];

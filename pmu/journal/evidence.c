@@ -7,7 +7,8 @@
 
 /*
  * Haswell and Broadwell have limit reasons at 690H. On other models, 690H may be a branch record
- * (MSR_LASTBRANCH_16_FROM_IP). It can be read too, so a read does not show which register it is.
+ * (MSR_LASTBRANCH_16_FROM_IP). A branch record can be read too, so a read does not show which
+ * register 690H is.
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 

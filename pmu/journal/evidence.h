@@ -29,7 +29,7 @@
  * in steps, for example of the bus clock's period. GAP_PARTS allows for slightly different rates:
  * about 0.3 % if the time stamp is from the crystal clock (CPUID.15H) and MPERF from the bus clock.
  * An SMI makes no gap, because the core runs in SMM. On Xeon Phi and in some virtual machines,
- * MPERF is always slower than the time stamp. Such CPUs are not checked for gaps
+ * MPERF is always slower than the time stamp. CPUs with such an MPERF are not checked for gaps
  * (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -100,7 +100,7 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
                     uint32_t nmis, struct evidence_watch *watched);
 
-/* Also watches a pass's overflows and its counter of SMIs. */
+/* This also watches a pass's overflows and its counter of SMIs. */
 void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
                    struct evidence_watch *watched);
 

@@ -47,9 +47,9 @@ bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
  * Finds an entry of another kernel whose uptime_s differs from that of `entry` by at most 10 s, or
- * returns null. If it finds one, a watchdog probably stopped the machine both times. Ignores deaths
- * in the first minute of a run, because two bad kernels that run so early would look like a
- * watchdog, too.
+ * returns null. If there is such an entry, a watchdog probably stopped the machine both times.
+ * Ignores deaths in the first minute of a run, because two bad kernels that run so early would look
+ * like a watchdog, too.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

@@ -33,9 +33,9 @@ struct view {
     const struct result *calibration;
     unsigned events;
     /*
-     * How many of the two instructions that open and close the window are counted as retired. They
-     * are WRMSRs; under Linux, at CPL 3, they are the SYSRET that opens the window and the SYSCALL
-     * that closes it.
+     * How many of the two instructions that open and close the window are counted as retired. These
+     * two instructions are WRMSRs or, under Linux at CPL 3, the SYSRET that opens the window and
+     * the SYSCALL that closes it.
      */
     uint32_t edges_counted;
     bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */

@@ -61,7 +61,9 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* Also forgets which kernel began last, because it cannot have rows without a schedule. */
+/*
+ * Forgets the schedule, and the kernel that began last, which can have no rows without a schedule.
+ */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -268,7 +270,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/* Reads a CPU's records again. They are consecutive, and end with the CPU's calibration. */
+/* Reads a CPU's records again, which are consecutive and end with the CPU's calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {

@@ -21,8 +21,8 @@ struct wanted_events {
 #define NO_REASON (-1)
 
 /*
- * find_event() holds back uncore events. They are no longer needed when the schedule is made, so
- * they share the schedule's memory.
+ * find_event() holds back uncore events. These held-back events are no longer needed when the
+ * schedule is made, so they share the schedule's memory.
  */
 union held_or_schedule {
     struct found_event {

@@ -69,8 +69,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * too, unless `status` is STATUS_SKIPPED_PHASE.
  *
  * In the first call for a plan, `errors_to` must be `plan`, which gets the errors of event tables
- * and events. In later calls, `errors_to` must be null. It is not an error if the machine lacks a
- * PMU, the uncore units or a rule for an event.
+ * and events. In later calls, `errors_to` must be null. A machine without a PMU, the uncore units
+ * or a rule for an event is no error.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

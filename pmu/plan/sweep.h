@@ -28,8 +28,8 @@ struct sweep {
 void sweep_begin(struct sweep *sweep, const struct sweep_parameter *parameter, struct piece values);
 
 /*
- * Finds the next value. False at the end of the list. Also false at an invalid element, which *why
- * then describes.
+ * Finds the next value. False at the end of the list, and at an invalid element, which *why then
+ * describes.
  */
 bool sweep_next(struct sweep *sweep, uint64_t *value, struct out *why);
 

@@ -82,8 +82,8 @@ static void say_run(const struct check *check, const struct render *render, stru
 }
 
 /*
- * Returns false if no CPU was measured, or if none answered. In that case, the topics from
- * "Counters" to "Uncore" are left out.
+ * Returns false, and leaves out the topics from "Counters" to "Uncore", if no CPU was measured or
+ * none answered.
  */
 static bool say_cpus(const struct check *check, struct out *out)
 {

@@ -230,7 +230,7 @@ static void take_rows(struct check *check, const struct rows *rows)
 }
 
 /*
- * Each NOTE_EXCEPTION names something that the run did not restore. Those before the first CPU's
+ * Each NOTE_EXCEPTION names something that the run did not restore. Notes before the first CPU's
  * record are the same in every run, so they are ignored.
  */
 static void take_note(struct check *check, const struct journal_head *head)

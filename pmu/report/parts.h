@@ -26,8 +26,8 @@ void report_add_clock(struct report *report, const struct rows *rows);
 
 /*
  * report_add_failures() adds a result's unavailable rows, its failed rows, and its rows that are
- * noisy only because of heat or the clock. It leaves out failed rows of counters that failed their
- * test or the calibration. report_failures() lists the added rows.
+ * noisy only because of heat or the clock. Failed rows of counters that failed their test or the
+ * calibration are left out. report_failures() lists the added rows.
  */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);

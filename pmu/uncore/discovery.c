@@ -9,8 +9,8 @@
 #define MSR_END   0x4000u
 
 /*
- * On Sapphire Rapids, this MSR contains the number of CHAs. It is read because some discovery
- * tables list too many CHAs. If it contains 0, the table is right (UM_SPR, section "CHA").
+ * On Sapphire Rapids, this MSR contains the number of CHAs. The MSR is read because some discovery
+ * tables list too many CHAs; with 0 in it, the table is right (UM_SPR, section "CHA").
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
@@ -93,8 +93,8 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
 }
 
 /*
- * The functions in CHECK check that a unit can be at the address. They also check that the unit can
- * be read or, on PCI, that it has the right device ID.
+ * The functions in CHECK check that a unit can be at the address. The same functions check that the
+ * unit can be read or, on PCI, that it has the right device ID.
  */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)

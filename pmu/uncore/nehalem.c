@@ -74,7 +74,7 @@ static const struct uncore_model MODELS[] = {
                 .status_also = 1ull << 61 | 1ull << 63,
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
-    /* Not supported, because the units differ from those above (Intel's document 323535). */
+    /* Not supported: their units differ from those above (Intel's document 323535). */
     {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 

@@ -22,7 +22,7 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Saves a register's value in taking->held and in *found. Then writes to the register:
+ * Saves a register's value in taking->held and in *found, and then writes to the register:
  * - ROLE_STOP: `stop`, which stops counting;
  * - ROLE_COUNTER: 0, so that the counter does not overflow during a measurement. The write may
  *   fail, because some counters are read-only;

@@ -186,10 +186,11 @@ struct uncore_held {
 /*
  * uncore_take() saves the registers of `kinds` (bit i: kind i) and stops their counters. If a bit
  * of the global register enables several kinds, these kinds are taken over together. A kind fails
- * if a register cannot be accessed or set. It does not fail because of read-only counters.
+ * if a register cannot be accessed or set. Read-only counters do not make a kind fail.
  *
  * uncore_give_back() stops all counters, and then restores the registers in reverse order, even
- * those of kinds that failed. It returns the first error that occurred when it restored registers.
+ * those of kinds that failed. uncore_give_back() returns the first error that occurred when it
+ * restored registers.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -225,8 +226,8 @@ struct uncore_sums {
 /*
  * uncore_open() starts the counters with as few writes as possible. uncore_close() stops the
  * counters, and sets raw[slot] to the sum of what all units counted, modulo 2^width. If a slot
- * counts two events, the sums of both events are added. Both functions return false if a register
- * could not be accessed, or if a slot's kind has no usable unit.
+ * counts two events, the sums of both events are added. The two functions return false if a
+ * register could not be accessed, or if a slot's kind has no usable unit.
  */
 struct uncore_start {
     struct uncore_sums sums;

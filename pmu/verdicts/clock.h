@@ -64,8 +64,9 @@ uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record 
 uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*
- * The largest step of the time stamp and of fixed counter 2, in ticks. These counters may advance
- * once per cycle of the bus clock, whose frequency is at least 80 MHz (Silvermont).
+ * The largest step of the time stamp and of fixed counter 2, in ticks. The time stamp and this
+ * counter may advance once per cycle of the bus clock, whose frequency is at least 80 MHz
+ * (Silvermont).
  */
 uint32_t clock_step_ticks(const struct run_record *run);
 

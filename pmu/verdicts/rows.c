@@ -154,8 +154,8 @@ static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 }
 
 /*
- * Gives counts per iteration if the totals are multiples of n. Otherwise gives totals, because
- * totals show even an error of one count.
+ * Gives counts per iteration if the totals are multiples of n, else totals, because totals show
+ * even an error of one count.
  */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
@@ -248,7 +248,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    /* This call comes first, because it overwrites view->scratch. */
+    /* gather_twice() is called first, because it overwrites view->scratch. */
     gather_twice(view, result, slot, cost, row);
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)

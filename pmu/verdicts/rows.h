@@ -75,7 +75,8 @@ void row_name(const struct row *row, struct out *out);
 
 /*
  * Returns true if the event has no counter, or if its counter passed the test and the calibration.
- * Otherwise sets the row's verdict and reason, which apply to all rows of the event on this CPU.
+ * After a failure, sets the row's verdict and reason, which apply to all rows of the event on this
+ * CPU.
  */
 bool row_counter(const struct view *view, unsigned index, struct row *row);
 

@@ -24,13 +24,15 @@ void row_say_changed(struct row *row, const struct result *result);
 
 /*
  * If view_declares_cost() is true, returns the declared count plus the count that opening and
- * closing the window adds. Otherwise returns the smallest count of the empty window.
+ * closing the window adds. If view_declares_cost() is false, returns the smallest count of the
+ * empty window.
  */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
- * Whether enough samples of the empty window were undisturbed. If not, sets the verdict: 'noisy' if
- * heat, a clock limit, a power limit or clock changes disturbed the samples, else 'off'.
+ * Whether enough samples of the empty window were undisturbed; if the result is false, sets the
+ * verdict: 'noisy' if heat, a clock limit, a power limit or clock changes disturbed the samples,
+ * else 'off'.
  */
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 
@@ -41,9 +43,10 @@ bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing);
 
 /*
- * Whether the counter passed its test and counted the empty window as declared. If not, sets
- * counter_off and the verdict. The verdict is 'noisy' if the empty window's counts varied, or if
- * heat, a clock limit, a power limit or clock changes disturbed them; otherwise it is 'off'.
+ * Whether the counter passed its test and counted the empty window as declared; if the result is
+ * false, sets counter_off and the verdict. The verdict is 'noisy' if the empty window's counts
+ * varied, or if heat, a clock limit, a power limit or clock changes disturbed them; otherwise it is
+ * 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
@@ -56,9 +59,9 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 
 /*
  * For counters preset to overflow after N events: whether the status bit was set in exactly those
- * samples that counted at least N. If not, sets the verdict and reason. Returns true without a
- * check with method=deltas, with PMU version 1 (no status bits), for uncore counters, and for fixed
- * counter 2, whose status bit is not reliable.
+ * samples that counted at least N; if the result is false, sets the verdict and reason. Returns
+ * true without a check with method=deltas, with PMU version 1 (no status bits), for uncore
+ * counters, and for fixed counter 2, whose status bit is not reliable.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
 

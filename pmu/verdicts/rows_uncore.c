@@ -76,7 +76,7 @@ static const struct uncore_error *error_of(const struct view *view, const struct
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
 
-/* Also checks the empty window, because its count is subtracted from the kernel's. */
+/* The empty window is checked too, because its count is subtracted from the kernel's. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_error *error = error_of(view, result, row);

@@ -8,9 +8,9 @@
  * - Bytes of memory traffic; the total is the number of bytes that the kernel moves, according to
  *   flags such as KNOWN_READS.
  *
- * A sum adds medians. It agrees if it differs from the total by at most the tolerance, or if
- * at_most is set and it is below the total. To the tolerance, each row contributes the range of its
- * accepted samples and the range of the empty window's counts. The tolerance also includes:
+ * A sum adds medians. A sum agrees if it differs from the total by at most the tolerance, or if
+ * at_most is set and the sum is below the total. To the tolerance, each row contributes the range
+ * of its accepted samples and the range of the empty window's counts. The tolerance also includes:
  * - for most events, 2 counts;
  * - for time, the total's resolution (pmu/base/stats.h);
  * - for bytes, three amounts: 1 % of the total; the bytes that may stay in the caches; and the

@@ -23,7 +23,10 @@ struct zeros {
     unsigned room; /* elements of event[] */
 };
 
-/* This room is enough unless core types count different alternatives of an event. */
+/*
+ * This many elements of event[] are enough unless core types count different alternatives of an
+ * event.
+ */
 static inline unsigned zeros_room(const struct plan *plan)
 {
     return EVENTS_BUILTIN_MAX + plan->events;

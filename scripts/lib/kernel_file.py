@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read kernel files, whose layout kernels/kernel.h defines, and fill in their checksums.
 
-kernels/check.c checks a kernel completely. This module checks only the magic number, the name, the
-ABI version and the sizes.
+kernels/check.c checks a kernel completely. The module kernel_file checks only the magic number, the
+name, the ABI version and the sizes.
 """
 import dataclasses
 import pathlib

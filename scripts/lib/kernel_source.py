@@ -12,7 +12,7 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TOOL_S = 60
-# These options compile C without libc. They keep clang from replacing a loop by a call.
+# These options compile C without libc, and keep clang from replacing a loop by a call.
 C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
            "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector",
            "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
@@ -50,7 +50,7 @@ _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP d
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
 _RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
-# These relocations put no address into the code.
+# Relocations that put no address into the code.
 _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"}
 # clang calls these functions if floating-point code must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"

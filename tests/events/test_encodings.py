@@ -56,7 +56,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # Unit mask 01h goes with MSR 1A6h, and 02h with 1A7h. The first pair is used: 01h << 8 | B7h.
     # MSRValue ends with a blank, as in perfmon's files for Goldmont.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
-    # These two events list two unit masks but one register, as in perfmon's file for Xeon Phi.
+    # Two events list two unit masks but one register, as in perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
     # In files for Nehalem, the numbers of fixed counters begin at 1, and the unit mask is 0.

@@ -32,7 +32,7 @@ MAPFILE = {
     "pantherlake_cougarcove": "6-CCc 6-D5c 6-E5c", "clearwaterforest": "6-DD",
     "novalake_arcticwolf": "18-01a 18-03a", "novalake_coyotecove": "18-01c 18-03c",
 }
-# CPUs that the mapfile lacks. They use a table for the same cores (scripts/perfmon-cpus.csv).
+# CPUs that the mapfile lacks use a table for the same cores (scripts/perfmon-cpus.csv).
 ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
          "alderlake_goldencove": "6-D7"}
 

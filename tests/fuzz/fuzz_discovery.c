@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads an arbitrary uncore discovery table. In the range of the memory map, the program must read
- * nothing and find no unit. It must write no register.
+ * nothing and find no unit. The program must write no register.
  *
  * The input consists of the table's BAR, the range's first address and number of pages, the table's
  * first word (0 stands for a valid word), and three words for each unit.

@@ -4,10 +4,10 @@
 
 The inputs are folders of results, and logs of serial lines that contain such folders (for
 scripts/capture). A script must give an answer, or raise results.Unreadable with the folder's name.
-It must raise no other exception. If results.csv was only cut off, every row that a script reads
-must be a row of the whole file. A changed number cannot be distinguished from a right one, so the
-numbers are not checked. A file that is restored from a log without forged lines must be a file of
-the folder, or the beginning of one, byte for byte.
+A script must raise no other exception. If results.csv was only cut off, every row that a script
+reads must be a row of the whole file. A changed number cannot be distinguished from a right one, so
+the numbers are not checked. A file that is restored from a log without forged lines must be a file
+of the folder, or the beginning of one, byte for byte.
 
 Exit status: 0 no finding; 1 a finding; 2 wrong usage.
 """

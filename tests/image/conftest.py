@@ -175,9 +175,9 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     """Boot a stick (by default a new one), and wait for the end of its run.
 
     The power is cut when the console shows cut_at. If `cold` is true, the boot starts at power-on.
-    Otherwise it may resume from a state saved at the firmware's first output (warm.py). QEMU exits
-    at a reset, unless `reboots` is given. `new_runs` is the number of results folders that the boot
-    must make; None allows any number.
+    A boot that is not cold may resume from a state saved at the firmware's first output (warm.py).
+    QEMU exits at a reset, unless `reboots` is given. `new_runs` is the number of results folders
+    that the boot must make; None allows any number.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

@@ -84,7 +84,8 @@ def program_of_text(folder, texts):
     """The patched program, and {kernel: the offset from ENTRY of the instruction after `|`}.
 
     `texts`: {kernel: its new code, with `|` before one instruction}. The new record has no
-    `prepare`. It declares that the code clobbers only RAX, RCX and RDX, whatever the code does.
+    `prepare`. The new record declares that the code clobbers only RAX, RCX and RDX, whatever the
+    code does.
     """
     records, offsets = {}, {}
     for name, text in texts.items():

@@ -54,8 +54,8 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 
 @pytest.fixture(scope="module")
 def named(boot_shared):
-    """With pmu-rules=off, CPUID does not say which events have rules. So the program also counts
-    events with ORed unit masks, for which the model has no rules.
+    """With pmu-rules=off, CPUID does not say which events have rules. The program therefore also
+    counts events with ORed unit masks, for which the model has no rules.
     """
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 

@@ -2,8 +2,8 @@
 """Firmware that fails or gives wrong answers (tests/image/firmware/liar.h).
 
 Each start must end properly, free its resources, report what happened and measure correctly. In
-`make soak`, a different call fails in each start. It fails alone or with all later calls of its
-kind. Up to STARTS_MAX calls of each kind are tested.
+`make soak`, a different call fails in each start. The call fails alone or with all later calls of
+its kind. Up to STARTS_MAX calls of each kind are tested.
 """
 import re
 

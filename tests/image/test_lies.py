@@ -60,10 +60,10 @@ def check_caught(left, counter, said, of_declared):
     check_end(left, results.FAILED)
 
 
-# Each row: the lie, its counter, the message of the counter test, and a pair. The pair is None if
-# the counter counts no declared event. Otherwise it is the verdict of rows of declared events, and
-# whether the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the empty window
-# contains 5 instructions and a WRMSR.
+# Each row: the lie, its counter, the message of the counter test, and a pair. The pair is the
+# verdict of rows of declared events, and whether the calibration detects the lie too; None if the
+# counter counts no declared event. INST_RETIRED.ANY_P is on pmc2, and the empty window contains 5
+# instructions and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -206,7 +206,7 @@ TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
            "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
-# These disturbances affect only times, cycles and rates.
+# Heat, limits and clock changes affect only times, cycles and rates.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
 
@@ -481,8 +481,8 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 
 @in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
-    """The CPU hangs in its counter test. It ignores the start that should end the hang, but not the
-    next start.
+    """The CPU hangs in its counter test, and ignores the start that should end the hang, but not
+    the next start.
     """
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"

@@ -85,8 +85,8 @@ def test_deltas_agree_with_counts_from_zero(boot):
 # --- overflow after N events ---
 
 OVERFLOW = 500
-# A count is n plus the few branches of the window. Therefore the counts for these n include
-# OVERFLOW - 1, OVERFLOW and OVERFLOW + 1.
+# A count is n plus the few branches of the window. With the chosen values of n, the counts
+# therefore include OVERFLOW - 1, OVERFLOW and OVERFLOW + 1.
 SWEEP = range(OVERFLOW - 6, OVERFLOW + 4)
 OVERFLOW_PLAN = plan_text(cpus="boot", runs=RUNS, overflow_after=OVERFLOW) + f"""
 [kernels]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Noise certificates say how long each CPU was paused before its kernels and after them.
 
-With one CPU and -icount, an instruction takes 2^SHIFT ns, and nothing else takes time. So all gaps
-are injected, and the trace says how long they are.
+With one CPU and -icount, an instruction takes 2^SHIFT ns, and nothing else takes time. All gaps are
+therefore injected, and the trace says how long they are.
 """
 import re
 from typing import NamedTuple

@@ -65,8 +65,8 @@ def look_at(running, cpus):
 
 
 def wait_until_open(running, trace, measuring):
-    """Wait until these CPUs have enabled their counters again. Then they run, for some seconds, the
-    kernel that the console names.
+    """Wait until these CPUs have enabled their counters again. After that, for some seconds, the
+    CPUs run the kernel that the console names.
     """
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
@@ -81,8 +81,8 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """For each group of TIMES results of look_at(): the CPUs that at least one of these results
-    shows in MWAIT.
+    """For each call of look_at(), which looks TIMES times: the CPUs that were in MWAIT at least
+    once.
     """
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]

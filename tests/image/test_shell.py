@@ -86,7 +86,7 @@ def startup():
 def shell(boot_shared, tmp_path_factory):
     """A boot into the shell, since there is no program at the default path.
 
-    With pmu-rules=off, CPUID does not say which events have rules. Without this property, many of
+    With pmu-rules=off, CPUID does not say which events have rules. Without pmu-rules=off, many of
     the plans' events would be unavailable.
     """
     folder = tmp_path_factory.mktemp("stick")

@@ -140,7 +140,8 @@ def test_properties_of_other_cores(boot, table):
 
 
 def test_tried_properties():
-    """docs/kernels.md marks what the cores of these tests count."""
+    """In docs/kernels.md, the column Tried says yes for the properties that the cores of these
+    tests count."""
     rows, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))
     seen = {name for table in ("skylakex", *CORES) for name in counted_by(table)}
     assert [name for name, row in zip(LISTED, rows) if row[3] == "yes"] == [
@@ -226,8 +227,9 @@ class Lie:
         self.plan = with_properties([event for event in self.events if event in LISTED])
 
     def wrong(self):
-        """The kinds that are not right. A counter that lies about instructions fails its own test,
-        too, which runs without neighbours and siblings; so all else that it counts is off."""
+        """The kinds that are not right. A counter that lies about instructions also fails its own
+        test, so all else that it counts is off, unless it lies only while a neighbour or a sibling
+        is busy."""
         fails = self.event == "instructions" and \
             self.props.get("pmu-lie-when") not in ("neighbour", "sibling")
         others = {(event + condition, counter): self.others.get(event, "off")
@@ -290,8 +292,8 @@ class Lie:
         self.others = dict.fromkeys(("branches", "taken"), "constant +1")
 
     def ring(self):
-        """At CPL 3, what the window loads and stores is not declared, but counted when the window
-        is empty, and so it is no part of the error."""
+        """For kernels at CPL 3, the program subtracts the loads and stores that the empty window
+        counted, so the lie about the window's own accesses cancels out."""
         self.ring, self.is_of_ring = self.random.choice((0, 3)), True
         self.event = self.random.choice(("loads", "stores"))
         self.props["pmu-lie-ring"] = self.ring
@@ -338,8 +340,8 @@ def test_nothing_is_found_on_a_healthy_machine(boot, seed):
     assert "alone" in conditions or cpu == "EPYC-Rome"
 
 
-# An excess by LOCK is too many instructions and branches, as with the erratum; the counts of cycles
-# are wrong for the events without an erratum, too.
+# pmu-lock-excess makes counts of instructions and branches too high, as the erratum does.
+# pmu-count-cycles makes all events wrong, even those without an erratum.
 LOCKED = BRIEF.replace("[kernels]\n", "[kernels]\nlat_lock_inc_m64 n=100,200,400\n")
 ON_INTEL, ON_AMD = (", ".join(f"pmc{number}" for number in range(count)) for count in (4, 6))
 SKYLAKE, ZEN_3 = "Skylake-Server", "EPYC-Milan"

@@ -59,9 +59,9 @@ def raws(found, kernel, event, n, by=0):
 def check_walk(found, cpu, kernel, ways, by=0):
     """Counts are the kernel's lines plus the program's lines.
 
-    ways[event] collects how many lines the program itself adds. This number may differ from event
-    to event, since a server's units are stopped one after the other. A few written lines may be
-    missing, since the cache may evict clean lines of the program instead.
+    ways[event] collects how many lines the program itself adds. The number of the program's lines
+    may differ from event to event, since a server's units are stopped one after the other. A few
+    written lines may be missing, since the cache may evict clean lines of the program instead.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
@@ -274,8 +274,8 @@ def test_energy_is_power_over_time(boot):
 def test_energy_of_two_packages(boot):
     """The model's second package uses half as much energy as the first.
 
-    If the host pauses a CPU between two readings, a sample is too large. So the test uses the least
-    of six or more samples.
+    If the host pauses a CPU between two readings, a sample is too large. The test therefore uses
+    the least of six or more samples.
     """
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell", timeout_s=conftest.BOOT_S,
                 plan=energy_plan(LONG_N // 10))

@@ -49,7 +49,7 @@ WHERE_MEMORY_IS = "the uncore registers overlap memory, or there is no memory ma
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
     """PCI configuration space is reserved in OVMF's own memory map. In the second start the map
-    lists it as memory (10 is ACPI NVS), and in the third start there is no map.
+    lists this space as memory (10 is ACPI NVS), and in the third start there is no map.
     """
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A CPU with an APIC ID above 255, for which firmware must switch all CPUs to x2APIC mode.
 
-This needs Debian 13's QEMU. tests/unit/boot/test_apic.c tests the registers of both APIC modes.
+The test needs Debian 13's QEMU. tests/unit/boot/test_apic.c tests the registers of both APIC modes.
 """
 import expect
 import patched

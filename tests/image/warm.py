@@ -3,8 +3,8 @@
 
 The state is saved once for each kind of machine, at the first byte on the console. Machines boot
 from power-on if kind_of() excludes them, if their firmware has already accessed a drive, or if QEMU
-cannot save a device. This firmware uses no counters, so machines of one kind may differ in most
-properties of the PMU model.
+cannot save a device. The tests' firmware uses no counters, so machines of one kind may differ in
+most properties of the PMU model.
 
 The machine's memory is in a file beside the state. A resumed machine maps this file privately, so
 QEMU reads no page that the machine does not use.

@@ -91,8 +91,8 @@ private_apt() {
 }
 
 # write_sources deb|deb-src CODENAME...: writes the private source list, from the file QEMU_SOURCES
-# if that is set. Otherwise the lines come from this machine's apt configuration, and the machine
-# must run a release of Debian whose CODENAME is given.
+# if that is set. If QEMU_SOURCES is not set, the lines come from this machine's apt configuration,
+# and the machine must run a release of Debian whose CODENAME is given.
 write_sources() {
     local type=$1 codename
     shift

@@ -4,7 +4,7 @@
 ; instructions outside prepare and the kernel.
 ;
 ; The ROM prints each counter to port E9h as 16 hexadecimal digits: general counters 0 to 5, then
-; fixed counter 0. It ends with a reset, which ends QEMU with -no-reboot.
+; fixed counter 0. The ROM ends with a reset, which ends QEMU with -no-reboot.
 ;
 ; nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 

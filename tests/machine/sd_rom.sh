@@ -6,7 +6,7 @@
 #
 # Debian's OVMF contains no drivers for SD cards, but EDK II does, and OVMF loads drivers from the
 # ROM of a PCI device. The drivers are built from Debian's source package of edk2, which takes about
-# a minute. They are cached under the hash of this file; delete ~/.cache/barecount to use the
+# a minute. The drivers are cached under the hash of this file; delete ~/.cache/barecount to use the
 # current package.
 #
 # options:

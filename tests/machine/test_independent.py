@@ -100,7 +100,7 @@ class Run:
 
 MODES = [Mode(*each) for each in itertools.product((True, False), (False, True),
                                                    ("single", "multi"))]
-# These two modes cover both values of each option.
+# The modes cover both values of each option.
 TWO_MODES = [Mode(), Mode(plugin=False, detail=True, threads="single")]
 EVERY_MODE = (*REPETITIONS, "load_store", "indirect_call_random", "lat_fadd")
 

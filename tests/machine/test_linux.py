@@ -200,7 +200,8 @@ def test_perf_record_takes_a_sample_each_period(default):
 def check_samples(system):
     """Each sample is an interrupt of the PMU. perf may add or lose the last sample."""
     n, period = 1_000_000, 100_000
-    # Without this write, Linux finds its interrupt handler too slow here, and takes fewer samples.
+    # Without this write, Linux takes fewer samples here, because it finds its interrupt handler too
+    # slow.
     system.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     system.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = system.run("perf script -i /tmp/record -F ip")

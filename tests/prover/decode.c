@@ -23,14 +23,14 @@
 _Static_assert(PROPERTY_END <= 64, "bits of effect.properties");
 
 /*
- * Capstone 4.0.2 reports some memory accesses wrongly. It reports the stores of MOVDQA, VMOVDQA and
- * MOVNTI as reads. It also reports the operand of a long NOP as read, and omits accesses to the
+ * Capstone 4.0.2 reports some memory accesses wrongly. Capstone reports the stores of MOVDQA,
+ * VMOVDQA and MOVNTI as reads, and the operand of a long NOP as read, and omits accesses to the
  * stack.
  *
  * An instruction with a memory operand is accepted if RULES or NO_ACCESS lists it. Without a rule,
- * it is accepted if its first operand is a vector register and it is not a gather. Such an
- * instruction writes only to its first operand. `first` is the access to the first operand, if this
- * operand is in memory. `stack` is the access to the stack. Other operands in memory are read.
+ * it is accepted if its first operand is a vector register and it is not a gather. An instruction
+ * without a rule writes only to its first operand. `first` is the access to the first operand, if
+ * this operand is in memory. `stack` is the access to the stack. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -392,8 +392,8 @@ static void set_vector(const cs_insn *instruction, struct effect *effect)
 }
 
 /*
- * Intel perfmon's FP_ARITH_INST_RETIRED counts these operations. It counts fused multiplications
- * and DPPS and DPPD twice.
+ * Intel perfmon's FP_ARITH_INST_RETIRED counts these operations. The event counts fused
+ * multiplications and DPPS and DPPD twice.
  */
 static void set_float(const cs_insn *instruction, struct effect *effect)
 {

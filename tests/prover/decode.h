@@ -56,10 +56,10 @@ bool decode_open(void);
 void decode_close(void);
 
 /*
- * Decodes an instruction. It is `known` if it has no memory operand, if a table of prover/decode.c
- * or prover/newer.c lists its accesses, or if one load reads its memory operand into a vector
- * register. It is not `known` if it cannot be decoded, if HIDDEN lists it, or if it has the prefix
- * 67H.
+ * Decodes an instruction. An instruction is `known` if it has no memory operand, if a table of
+ * prover/decode.c or prover/newer.c lists its accesses, or if one load reads its memory operand
+ * into a vector register. An instruction is not `known` if it cannot be decoded, if HIDDEN lists
+ * it, or if it has the prefix 67H.
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
 

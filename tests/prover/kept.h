@@ -27,7 +27,7 @@ bool registers_kept(struct kept *kept, const struct user_regs_struct *before,
                     const struct user_regs_struct *after);
 
 /*
- * Checks MXCSR's control bits and the x87 control word. Also checks the XMM and x87 registers,
+ * Checks MXCSR's control bits and the x87 control word. This also checks the XMM and x87 registers,
  * unless they are clobbers.
  */
 bool vectors_kept(struct kept *kept, const struct user_fpregs_struct *before);

@@ -22,7 +22,7 @@ enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 /*
  * Chooses a proof, but never PROOF_RAN. The proof includes stepping if this is possible and
  * decode_only is false. Returns false, with the reason in `why`, if the kernel cannot be proved on
- * this host. That is an error unless *excused is set.
+ * this host. Such a kernel is an error unless *excused is set.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);

@@ -22,10 +22,10 @@ struct region {
 
 /*
  * Zeroes `own`, and writes fill bytes around it. If `align` is less than a page, `own` is aligned
- * to `align` but to no larger power of two. This detects kernels that need a larger alignment than
- * they declare. `sharing` is MAP_SHARED if this process must see what child processes write,
- * otherwise MAP_PRIVATE. Returns false if out of memory. region_close() is required even after a
- * failure.
+ * to `align` but to no larger power of two. Such an `own` detects kernels that need a larger
+ * alignment than they declare. `sharing` is MAP_SHARED if this process must see what child
+ * processes write, otherwise MAP_PRIVATE. Returns false if out of memory. region_close() is
+ * required even after a failure.
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 

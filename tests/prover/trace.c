@@ -26,7 +26,7 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* Limit of a second run, which locates a stray access. This many steps take about ten seconds. */
+/* Limit of a second run, which locates a stray access. So many steps take about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */

@@ -76,8 +76,8 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """Interrupts can raise counts of the ring `both` in some samples. In that case, the tax's rate
-    is computed from the mean counts.
+    """Interrupts can raise counts of the ring `both` in some samples. With such interrupts, the
+    tax's rate is computed from the mean counts.
     """
     known = make(tmp_path / "bare", wrong_ring, "bare metal")
     result = against(known, tmp_path, restless(0, "both"))

@@ -115,7 +115,7 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 def test_copies_are_those_of_the_title():
     """The record says 0 copies if the declared number of instructions does not depend on n.
 
-    Otherwise the record says the title's number, or 1 if the title gives no number.
+    If it depends on n, the record says the title's number, or 1 if the title gives no number.
     """
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines whose owners sent machine.txt and check.txt (tests/machines/).
 
-The program's code reads machine.txt instead of the hardware. It must find what the program found on
-the machine, and counters for the events of the plans in PLANS.
+The program's code reads machine.txt instead of the hardware. The code must find what the program
+found on the machine, and counters for the events of the plans in PLANS.
 """
 import re
 import subprocess

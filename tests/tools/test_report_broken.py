@@ -121,7 +121,7 @@ def test_nothing_is_written_half(tmp_path):
 
 
 def test_types_of_run_json_that_nobody_expects(tmp_path, monkeypatch):
-    """Either a value of a wrong type is accepted, or an error names the file."""
+    """A value of a wrong type is either accepted, or an error names the file."""
     monkeypatch.setattr(svg, "bars", lambda *_: "<svg viewBox=\"0 0 1 1\"></svg>")
     folder = folders.make(tmp_path / "0001", 1, samples=True, change_run=lambda run: run.update(
         packages=[folders.package_of(0, 0, ("imc", 2, 4, 48))]))

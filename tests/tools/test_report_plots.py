@@ -453,8 +453,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# `other` gives fields of a row that comes before the correct rows. This row resembles them, but
-# does not count the kernel's cycles or mispredictions, and must not be drawn.
+# `other` gives fields of a row that comes before the correct rows. The row of `other` resembles the
+# correct ones, but does not count the kernel's cycles or mispredictions, and must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
@@ -601,8 +601,8 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Rows of cycles show whether a kernel is steady. If these rows have no samples, rows of the
-    time stamp show this.
+    """Rows of cycles show whether a kernel is steady. If rows of cycles have no samples, rows of
+    the time stamp show whether a kernel is steady.
     """
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))

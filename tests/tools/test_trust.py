@@ -364,7 +364,7 @@ def test_more_maps_than_the_report_shows(tmp_path, monkeypatch):
     ("constant +3", '"constant" +3', "line 6: ',' expected after '\"'"),
     (None, None, "line 10 is cut off")])
 def test_a_damaged_map(tmp_path, old, new, said):
-    """The other folder's map, and all other sections, are shown."""
+    """The undamaged folder's map, and all other sections, are shown."""
     good, bad = (with_map(tmp_path / name, lines_of(off_by(3))) for name in ("good", "bad"))
     whole = (bad / "trust.csv").read_text("ascii")
     text = whole[:-9] if old is None else whole.replace(old, new)

@@ -64,5 +64,5 @@ def test_a_counter_at_fault_shows_no_erratum(monkeypatch, capsys):
 
 
 def test_errata_of_older_images(monkeypatch, capsys):
-    """They wrote no effect, so nothing can be compared with it."""
+    """Such images wrote no effect of an erratum, so nothing can be compared with it."""
     assert lines_of(monkeypatch, capsys, rows(), effect=None) == []

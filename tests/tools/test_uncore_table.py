@@ -38,7 +38,8 @@ def test_each_model_leads_to_its_units():
 
 
 def test_registers_are_those_of_the_manuals():
-    """These entries were written by hand, at least one for each notation of a register's address.
+    """The expected entries were written by hand, at least one for each notation of a register's
+    address.
     """
     text = printed()
     for register in ("MSR 3C0H + i | MSR 3B0H + i | filter MSR 396H | 15:0, 18:17, 31:23; EN 22",

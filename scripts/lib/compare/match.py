@@ -169,8 +169,8 @@ def _of_event(other, here):
 def match(other, index, less_n=0):
     """Return the Match of a count.
 
-    The caller subtracts the reference's count at n=less_n. That count is therefore chosen only if
-    the reference has no count at another n.
+    The caller subtracts the reference's count at n=less_n. A count at less_n is therefore chosen
+    only if the reference has no count at another n.
     """
     here = index.at(other.place)
     found, why = _of_event(other, here)

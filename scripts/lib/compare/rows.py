@@ -64,7 +64,7 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """`cpu` is the reference's CPU to compare with. If it is None, the CPU that the other source
+    """`cpu` is the reference's CPU to compare with. If `cpu` is None, the CPU that the other source
     names is used, or all CPUs if the source names none. Differences up to `tolerance_percent` count
     as the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted
     from its counts.
@@ -135,7 +135,7 @@ def _tolerance(reference, other, tsc_hz, percent):
     """Return the largest difference that still counts as the same.
 
     If the kernel declares a single value for the count, the tolerance is `percent` of the reference
-    plus rounding. Otherwise it is at least the tolerance of the column `differs` in
+    plus rounding. For other counts, the tolerance is at least that of the column `differs` in
     docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value

@@ -14,7 +14,7 @@ RUN = "0001"  # the first run of a new stick
 
 @dataclasses.dataclass
 class Boot:
-    """Both times begin at power-on."""
+    """The times begin at power-on."""
 
     results: results.Results
     first_line_s: float

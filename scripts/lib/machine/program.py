@@ -8,7 +8,7 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# The groups are the verdict, the noisy rows of time, and the plan errors. These noisy rows do not
+# The groups are the verdict, the noisy rows of time, and the plan errors. Noisy rows of time do not
 # fail the run.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")

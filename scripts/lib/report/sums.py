@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The section about sums of counts. They show whether a machine's counters agree."""
+"""The section about sums of counts. Sums show whether a machine's counters agree."""
 from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words

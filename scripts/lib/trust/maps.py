@@ -8,7 +8,7 @@ from trust import kinds
 
 # `pairs` and `without` are those of kinds.trust_map().
 Map = collections.namedtuple("Map", "cpus machine core_type pairs without")
-# What the columns of trust.csv contain. Those of COUNTS are checked if the line has counts.
+# What the columns of trust.csv contain. The columns of COUNTS are checked if the line has counts.
 WHOLE = r"-?\d{1,20}", "a whole number"
 FORMS = {"cpu": (r"\d{1,9}", WHOLE[1]), "counter": (r"([a-z]+\d{1,9})?", "a name such as 'pmc0'"),
          "kind": (r".+", "a word such as 'exact'"), "expected_high": (f"({WHOLE[0]})?", WHOLE[1])}

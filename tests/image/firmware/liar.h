@@ -170,8 +170,8 @@ void *lie_of_pci(void *interface);
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /*
- * lie_of_devices() and lie_of_registers() change registers before a start of the program. The other
- * two functions restore the registers afterwards.
+ * lie_of_devices() and lie_of_registers() change registers before a start of the program. The
+ * functions whose names begin with end_ restore the registers afterwards.
  */
 void lie_of_devices(void);
 void end_lie_of_devices(void);

@@ -407,7 +407,7 @@ static void check_pmi(const char *how, uint32_t entry)
 
 /*
  * While LS_CFG[54] is 0, locked instructions run ahead: they execute before older instructions
- * retire. This is known from the debugger rr (../README.md).
+ * retire. The bit's meaning is known from the debugger rr (../README.md).
  */
 static void check_locks(void)
 {
@@ -436,7 +436,10 @@ static uint64_t kept_bits(uint32_t msr, uint64_t must)
     return kept;
 }
 
-/* Not inlined, so that there are always the same instructions between the two reads. */
+/*
+ * This function is not inlined, so that there are always the same instructions between the two
+ * reads.
+ */
 static __attribute__((noinline)) uint64_t irperf_ahead(void)
 {
     uint64_t irperf = rdmsr(MSR_IRPERF);

@@ -152,8 +152,8 @@ static void check_kernel(const struct kernel *kernel)
 }
 
 /*
- * At the clock ratio after reset, event 3C/01 counts once in `bus_ratio` cycles. It may count once
- * more for a period that began before the window.
+ * At the clock ratio after reset, event 3C/01 counts once in `bus_ratio` cycles. The event may
+ * count once more for a period that began before the window.
  */
 static void check_bus(const struct kernel *kernel, uint32_t with, const char *how)
 {

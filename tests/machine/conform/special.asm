@@ -80,8 +80,8 @@ kernel_smi:
         mov [smi_global_ctrl + 4], edx
         ret
 
-; The SMM handler, which is copied to SMBASE + 8000h. It executes 11 instructions including RSM. The
-; base of DS is 0. SMM_SEEN gets IA32_PERF_GLOBAL_CTRL and the low half of IA32_DEBUGCTL.
+; The SMM handler, which is copied to SMBASE + 8000h. The handler executes 11 instructions including
+; RSM. The base of DS is 0. SMM_SEEN gets IA32_PERF_GLOBAL_CTRL and the low half of IA32_DEBUGCTL.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:

@@ -100,8 +100,8 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 }
 
 /*
- * Returns the stall cycles of the instruction's loads that do not overlap with earlier stalls. Not
- * inlined, because most instructions then need no array on the stack.
+ * Returns the stall cycles of the instruction's loads that do not overlap with earlier stalls. This
+ * function is not inlined, so that most instructions need no array on the stack.
  */
 static __attribute__((noinline)) uint32_t wait_for_loads(PMUCore *core, PMUStep *step)
 {

@@ -130,7 +130,7 @@ static void retire(CPUX86State *env, uint32_t info, int ring, PMUStep *what)
     count_lock(env, what);
 }
 
-/* Not inlined, because most instructions then need no step on the stack. */
+/* This function is not inlined, so that most instructions need no step on the stack. */
 static __attribute__((noinline)) void step_at_once(CPUX86State *env, uint32_t info, int ring)
 {
     PMUState *s = env->pmu.state;
@@ -223,8 +223,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * WRMSR's helper runs before the code that adds the WRMSR to `retired`. So this function adds the
- * WRMSR, updates the counters, and subtracts the WRMSR again.
+ * WRMSR's helper runs before the code that adds the WRMSR to `retired`. This function therefore
+ * adds the WRMSR, updates the counters, and subtracts the WRMSR again.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {

@@ -17,8 +17,8 @@ bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint
 int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value);
 
 /*
- * Sets the properties of the PMU and the core type. Also sets the base ratio and the rate of the
- * TSC if the user has not set them.
+ * Sets the properties of the PMU and the core type. The base ratio and the rate of the TSC are also
+ * set, unless the user has set them.
  */
 void pmu_file_defaults(CPUX86State *env);
 
@@ -27,7 +27,10 @@ bool pmu_file_prec_ret(const CPUX86State *env);
 
 uint32_t pmu_file_arch_events(const CPUX86State *env);
 
-/* Adds those features of the file that the model implements. Also sets the highest leaf numbers. */
+/*
+ * Adds those features of the file that the model implements. This also sets the highest leaf
+ * numbers.
+ */
 void pmu_file_features(CPUX86State *env);
 
 /* Replaces QEMU's leaves with the file's, except those that describe what QEMU itself does. */

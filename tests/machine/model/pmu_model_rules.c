@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUID leaves that tell software for which events the model has a counting rule (README.md). They
- * are a second hypervisor interface after QEMU's own.
+ * CPUID leaves that tell software for which events the model has a counting rule (README.md). These
+ * leaves are a second hypervisor interface after QEMU's own.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"

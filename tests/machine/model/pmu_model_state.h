@@ -40,8 +40,8 @@
 
 /*
  * The sources before PMU_PLAIN are plain. Their counts follow from the classes of the retired
- * instructions, or their events belong to no instruction. The other sources are computed for each
- * instruction in detail mode (README.md).
+ * instructions, or their events belong to no instruction. Sources that are not plain are computed
+ * for each instruction in detail mode (README.md).
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -343,8 +343,8 @@ bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r);
 bool pmu_register_exists(const PMUModel *p, PMURegister r);
 
 /*
- * Whether the register's counter does not exist although CPUID reports it (pmu-promised). Such a
- * register accepts all writes and reads 0.
+ * Whether the register's counter does not exist although CPUID reports it (pmu-promised). The
+ * register of such a counter accepts all writes and reads 0.
  */
 bool pmu_register_is_promised(const CPUX86State *env, PMURegister r);
 

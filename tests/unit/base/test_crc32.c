@@ -22,8 +22,8 @@ static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
 }
 
 /*
- * CRC catalogues list the CRC of "123456789" as the check value. The other values come from zlib's
- * crc32().
+ * CRC catalogues list the CRC of "123456789" as the check value. All values but the check value
+ * come from zlib's crc32().
  */
 TEST(known_vectors)
 {

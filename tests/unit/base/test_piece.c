@@ -26,8 +26,8 @@ TEST(cutting)
 }
 
 /*
- * piece_find() compares eight bytes at once. It must not find bytes that differ from the sought
- * byte in a single bit.
+ * piece_find() compares eight bytes at once. The function must not find bytes that differ from the
+ * sought byte in a single bit.
  */
 TEST(finding_at_each_place)
 {

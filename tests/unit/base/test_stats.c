@@ -193,8 +193,8 @@ TEST(random_values)
 }
 
 /*
- * About `alone` percent of the values are 0 to 4,999 above the lowest of the four modes. The others
- * are in the modes.
+ * About `alone` percent of the values are 0 to 4,999 above the lowest of the four modes. All other
+ * values are in the modes.
  */
 TEST(random_modes)
 {

@@ -43,7 +43,7 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
 }
 
 /*
- * A register that raises #GP is reported and not saved. The other controls are saved and cleared.
+ * A register that raises #GP is reported and not saved. All other controls are saved and cleared.
  */
 TEST(unreadable_controls_are_reported)
 {

@@ -62,8 +62,8 @@ static bool wants_more(unsigned number, unsigned meeting)
 }
 
 /*
- * Waits until the other members are in meeting `m`. Then moves the clock past END, or past BOUND if
- * `too_late`.
+ * Waits until the other members are in meeting `m`. After that, moves the clock past END, or past
+ * BOUND if `too_late`.
  */
 static void come_late(struct member *me, unsigned m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A clock that threads share. It advances only when a thread sets it. */
+/* A clock that threads share. The clock advances only when a thread sets it. */
 #ifndef BARECOUNT_FAKE_CLOCK_H
 #define BARECOUNT_FAKE_CLOCK_H
 

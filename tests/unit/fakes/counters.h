@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counters behind the registers of fakes/msr.h, some of them faulty. They count only in a window,
- * at CPL 0. One WRMSR opens the window, and one closes it.
+ * Counters behind the registers of fakes/msr.h, some of them faulty. The counters count only in a
+ * window, at CPL 0. One WRMSR opens the window, and one closes it.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H

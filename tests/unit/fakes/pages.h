@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An independent walk of page tables (Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"). It
- * reads page tables, but never the pages themselves.
+ * An independent walk of page tables (Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"). The
+ * walk reads page tables, but never the pages themselves.
  */
 #ifndef FAKE_PAGES_H
 #define FAKE_PAGES_H

@@ -30,7 +30,7 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* The same counts at CPL 3, if the kernel runs at CPL 3. */
+/* The same counts for a kernel that runs at CPL 3. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
 /* The kernel's count is c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};

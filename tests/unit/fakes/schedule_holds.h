@@ -178,8 +178,8 @@ static void check_anchors(void)
 }
 
 /*
- * Passes with uncore events come last. They also have fixed counters, and at most one general
- * counter, for instructions.
+ * Passes with uncore events come last. Such passes also have fixed counters, and at most one
+ * general counter, for instructions.
  */
 static void check_uncore_passes(void)
 {

@@ -376,7 +376,8 @@ TEST(registers_that_were_not_put_back)
 }
 
 /*
- * The second CPU's first pass could not be programmed. It contains five of the six declared events.
+ * The second CPU's first pass could not be programmed. That pass contains five of the six declared
+ * events.
  */
 TEST(counts_that_could_not_be_taken)
 {

@@ -6,7 +6,8 @@
 static uint64_t ticks;
 
 /*
- * A gap is the elapsed ticks minus MPERF's ticks. It is evidence if it exceeds 1000 + elapsed / 64.
+ * A gap is the elapsed ticks minus MPERF's ticks. A gap is evidence if it exceeds 1000 + elapsed /
+ * 64.
  */
 TEST(gaps)
 {

@@ -69,7 +69,7 @@ static void begin(uint8_t counted)
 
 /*
  * SYSCALL and SYSRET must count as 1 instruction together. If both counters of instructions show 0,
- * or both show 2, this number is the correct one instead.
+ * or both show 2, then 0 or 2 is correct instead of 1.
  */
 TEST(system_calls_are_counted_as_all_counters_do)
 {

@@ -438,7 +438,7 @@ char *run_buffer(const struct run *of, unsigned cpu)
     return buffer[cpu];
 }
 
-/* These functions have nothing to do on this machine. */
+/* The functions below have nothing to do on this machine. */
 uint64_t nothing(void);
 uint64_t nothing(void)
 {

@@ -87,8 +87,8 @@ TEST(no_base_is_known)
 }
 
 /*
- * If the low byte of IA32_PERF_CTL or IA32_PERF_STATUS is not 0, it is a voltage or the ratio. In
- * this case, nothing is written.
+ * If the low byte of IA32_PERF_CTL or IA32_PERF_STATUS is not 0, nothing is written, because the
+ * byte may be a voltage.
  */
 TEST(a_voltage_beside_the_ratio)
 {

@@ -157,8 +157,8 @@ TEST(sockets_that_cannot_be_told)
 }
 
 /*
- * One of the UBOX's two registers reads as all ones. If this were a valid value, the UBOX would be
- * of node 7, and node 7 would be package 0.
+ * One of the UBOX's two registers reads as all ones. If all ones were a valid value, the UBOX would
+ * be of node 7, and node 7 would be package 0.
  */
 TEST(a_ubox_that_answers_in_part)
 {

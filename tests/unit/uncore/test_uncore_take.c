@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If an uncore register cannot be taken over, the kinds that need it are lost. The other kinds are
+ * If an uncore register cannot be taken over, the kinds that need it are lost. All other kinds are
  * counted, and all written registers are restored.
  */
 #include <string.h>

@@ -41,7 +41,7 @@ TEST(the_weightiest_reason_holds)
     }
 }
 
-/* The TSC's row names the missing feature. The other rows say that there is no PMU. */
+/* The TSC's row names the missing feature. All other rows say that there is no PMU. */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
     run_begin(NULL, "");

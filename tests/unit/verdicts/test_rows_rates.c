@@ -90,8 +90,8 @@ static void in_parallel(struct run_record *run)
 }
 
 /*
- * MPERF runs until the last CPU's window has closed. This takes 9000 ticks, three times as long as
- * the kernel takes on this CPU. The empty window adds 500 ticks.
+ * MPERF runs until the last CPU's window has closed. MPERF thus runs for 9000 ticks, three times as
+ * long as the kernel takes on this CPU. The empty window adds 500 ticks.
  */
 static void waits_for_others(const struct point *point, struct sample *sample)
 {

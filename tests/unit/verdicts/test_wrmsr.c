@@ -24,8 +24,8 @@ static void count_wrmsr(struct point *point)
 }
 
 /*
- * If both counters show 0, no WRMSR is counted. If both show 2, two are counted. In all other
- * cases, one is assumed to be counted, as on Intel's cores.
+ * If both counters show 0, no WRMSR is counted. If both counters show 2, two WRMSRs are counted. In
+ * all other cases, one is assumed to be counted, as on Intel's cores.
  */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {

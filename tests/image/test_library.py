@@ -16,7 +16,7 @@ N_MAX = 300 if FULL else 20
 # QEMU 7.2 does not emulate these features (TCG_*_FEATURES in target/i386/cpu.c), or its
 # Skylake-Server lacks them.
 NOT_EMULATED = {text for text in expect.FEATURES.values() if text.startswith("avx512")} | {
-    "sha", "gfni", "vaes", "vpclmulqdq", "avx_vnni", "rdseed", "prefetchw", "serialize", "movdiri",
+    "sha", "gfni", "vaes", "vpclmulqdq", "avx_vnni", "rdseed", "serialize", "movdiri",
     "movdir64b", "rdpid"}
 
 

@@ -42,7 +42,7 @@ BRIEF, MAP = with_properties(BRANCHES), map_of(EVENTS)
 def counted_by(table):
     """The plan's properties that a core with this table of events counts, without those that TCG
     lacks."""
-    with open(TOP / f"build/events/{table}.csv", newline="", encoding="ascii") as file:
+    with open(TOP / "build/events" / f"{table}.csv", newline="", encoding="ascii") as file:
         known = {line[0] for line in csv.reader(file) if line}
     if table.startswith("amd"):  # names that are only in the image's own table
         known |= {"RETIRED_NEAR_RETURNS", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS"}

@@ -73,9 +73,9 @@ bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 /*
  * The largest possible error in ppm; 0: unknown. With a measurement, it is the sum of three errors:
  * the difference between `hz` and the measurement, 6 ppm for the resolution, and 500 ppm for the
- * timer ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, section 2.2). Otherwise it
- * is 500 ppm for a crystal, 5,000 ppm for a bus clock (spread spectrum), and 10,000 ppm for
- * CPUID.16H (rounded).
+ * timer ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, section 2.2). Without a
+ * measurement, it is 500 ppm for a crystal, 5,000 ppm for a bus clock (spread spectrum), and 10,000
+ * ppm for CPUID.16H (rounded).
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 

@@ -9,7 +9,8 @@
 
 /*
  * Sets the event's `kind` to the property that an event with this select counts on the CPU, or to
- * PROPERTY_NONE if none is known. Sets EVENT_AT_LEAST if it also counts on mispredicted paths.
+ * PROPERTY_NONE if none is known. Sets EVENT_AT_LEAST if the event also counts on mispredicted
+ * paths.
  */
 void event_set_property(uint64_t select, const struct cpu_caps *caps, struct event *event);
 

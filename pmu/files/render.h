@@ -18,8 +18,8 @@ struct render {
 };
 
 /*
- * Sets the journal, up to its last valid record. Checks it here, once, because a run's files need
- * about thirty readings of it.
+ * Sets the journal, up to its last valid record. The journal is checked here, once, because a run's
+ * files need about thirty readings of it.
  */
 void render_take(struct render *render, const void *journal, size_t journal_bytes);
 

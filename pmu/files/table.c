@@ -31,8 +31,8 @@ static bool is_at(const struct view *view, const struct event *builtin, unsigned
 
 /*
  * Every run has the anchors (the first EVENTS_ANCHORS built-in events). With the group `default`,
- * it also has all other built-in events in their order. Therefore it is enough to compare two names
- * with those of the built-in events: the first after the anchors, and the last.
+ * it also has all other built-in events in their order. It is therefore enough to compare the names
+ * of two events with those of the built-in events: the first after the anchors, and the last.
  */
 bool table_is_built_in(const struct view *view)
 {

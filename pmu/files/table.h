@@ -42,8 +42,8 @@ const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
  * table_cycles() returns the first trusted row of core cycles, or null if there is none.
- * table_time() returns the same row. If there is none, it returns the time stamp's row, or null if
- * that row has no sample.
+ * table_time() returns the same row. Without a trusted row of core cycles, table_time() returns the
+ * time stamp's row, or null if that row has no sample.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);

@@ -160,8 +160,9 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Stores the last values as the values before the next sample. If a status bit is set, reads it
- * again. If it is clear by then, it is stored as clear, and is no evidence against the next sample.
+ * Stores the last values as the values before the next sample. Reads a status bit that is set
+ * again. A bit that is clear by then is stored as clear, and is no evidence against the next
+ * sample.
  */
 static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {

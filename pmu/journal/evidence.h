@@ -65,8 +65,8 @@ enum evidence_row {
 #define EVIDENCE_NOWHERE (EVIDENCE_BANKS_MAX + EVIDENCE_ROWS)
 
 /*
- * The registers that are read after each sample. If all have the expected values, no further checks
- * are needed.
+ * The registers that are read after each sample. If all of these registers have the expected
+ * values, no further checks are needed.
  */
 struct evidence_watch {
     struct msr_look look[EVIDENCE_NOWHERE + 1]; /* banks, then registers, then a zero entry */

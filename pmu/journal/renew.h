@@ -7,8 +7,8 @@
  * Changes to payloads must follow these rules; otherwise, renew.c must convert one more layout:
  * - The first 32 bytes of RUN (schema, number, version) never change.
  * - New fields are appended to the payload or, in RESULT, to struct result, and RECORD_SCHEMA does
- *   not change. Their total size is a multiple of 8 bytes, and 0 must mean "none" or "not known",
- *   because a newer program reads 0 for a missing field.
+ *   not change. The total size of new fields is a multiple of 8 bytes, and 0 must mean "none" or
+ *   "not known", because a newer program reads 0 for a missing field.
  * - Structures that occur several times in a payload or inside another structure never grow: struct
  *   event, pass, pass_extra, slot, sample, msr_result, expect, state_item, tested_counter,
  *   cpu_caps, cpu_cache, pmu_found, pmu_error, uncore_error, nearby, smbios, linux_record,

@@ -26,8 +26,8 @@ struct stretch {
 #define STRETCH_DROPPED 0xffffu
 
 /*
- * The layout of a payload in schemas `first` to `last`. For RECORD_RESULT, it is only the layout of
- * struct result, with which the payload begins.
+ * The layout of a payload in schemas `first` to `last`. For RECORD_RESULT, the layout is only that
+ * of struct result, with which the payload begins.
  */
 struct layout {
     uint8_t type; /* enum record_type */

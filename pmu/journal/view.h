@@ -102,9 +102,9 @@ bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*
  * Whether the window's cost for an event is declared. The cost is not declared at CPL 0 under
- * Linux, because the path into and out of Linux varies. Nor is it declared for loads and stores if
- * kernels run at CPL 3 on bare metal, because no manual says which accesses of IRETQ and INT count.
- * The cost of properties is declared only for kernels at CPL 0 on bare metal.
+ * Linux, because the path into and out of Linux varies. The cost of loads and stores is not
+ * declared either if kernels run at CPL 3 on bare metal, because no manual says which accesses of
+ * IRETQ and INT count. The cost of properties is declared only for kernels at CPL 0 on bare metal.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 

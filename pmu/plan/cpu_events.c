@@ -97,8 +97,8 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU can count. If the CPU can count none, resolves the
- * first alternative, with its error. Uncore events are skipped if the CPU counts for no package.
+ * Resolves the first alternative that the CPU can count. If the CPU can count no alternative,
+ * resolves the first, with its error. Uncore events are skipped if the CPU counts for no package.
  * False if no alternative is left. *first and `why` describe the first alternative that is not
  * skipped.
  */

@@ -65,8 +65,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
  * core events have the same index on all CPUs. `status` is STATUS_OK, or the reason why the CPU
- * cannot count. If `status` is not STATUS_OK, each core event gets it. Each uncore event gets it
- * too, unless `status` is STATUS_SKIPPED_PHASE.
+ * cannot count. If `status` is not STATUS_OK, each core event gets it. Each uncore event gets this
+ * status too, unless `status` is STATUS_SKIPPED_PHASE.
  *
  * In the first call for a plan, `errors_to` must be `plan`, which gets the errors of event tables
  * and events. In later calls, `errors_to` must be null. A machine without a PMU, the uncore units

@@ -96,7 +96,10 @@ plan_line plan_events_line;
 plan_line plan_msr_line;
 plan_line plan_code_line;
 
-/* Begin a section. After an error, they return false, and the section's lines are skipped. */
+/*
+ * Begin a section. After an error, these functions return false, and the section's lines are
+ * skipped.
+ */
 bool plan_kernels_begin(struct parser *p, struct piece name);
 bool plan_events_begin(struct parser *p, struct piece name);
 bool plan_msr_begin(struct parser *p, struct piece name);

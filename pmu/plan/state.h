@@ -78,7 +78,7 @@ void state_restore(const struct msr_port *port, struct cpu_state *state);
 
 /*
  * Called after state_set() and state_look(). Whether LFENCE is known to wait for all earlier
- * instructions. On Zen and Zen 2, it waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
+ * instructions. On Zen and Zen 2, LFENCE waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 

@@ -54,7 +54,7 @@ struct trust_line {
 struct trust_other {
     int64_t count;        /* lowest sample of the first of these kernels */
     int8_t offset;        /* by how much all lowest samples are above the declared counts */
-    bool refuted;         /* they differ in that, or the number is too large */
+    bool refuted;         /* this excess differs between kernels, or is too large */
     bool differs;         /* a kernel does not declare the same count as for the pair's event */
     bool counts_differ;   /* lowest samples differ */
     uint8_t kernels;      /* number of kernels that declare both events, up to 2 */
@@ -115,7 +115,7 @@ void trust_event(const struct event *event, struct out *out);
 #define TRUST_WORDS_BYTES (EVENT_NAME_BYTES + 80u)
 void trust_words(const struct trust *trust, const struct trust_pair *pair, struct out *out);
 
-/* The same for maps with the same events and kinds. */
+/* Returns a number that is the same for maps with the same events and kinds. */
 uint32_t trust_crc(const struct trust *trust);
 
 #endif

@@ -103,7 +103,7 @@ def one(name):
 def spent(trace):
     """Return the number of instructions of all CPUs, and the number of their accesses to MSRs.
 
-    A CPU's are counted from its first access to GLOBAL_CTRL.
+    A CPU's instructions are counted from its first access to GLOBAL_CTRL.
     """
     before, total, accesses = {}, collections.Counter(), 0
     for access in program.accesses(trace):

@@ -308,7 +308,8 @@ static bool find_line(const struct trust *trust, const struct trust_pair *pair,
     int64_t divisor;
     __int128 constant;
 
-    if (pair->is_range || line->is_broken || line->points < 3 || !has_kernels(trust, pair))
+    if (pair->is_range || line->is_broken || line->points < 3 || run == 0 ||
+        !has_kernels(trust, pair))
         return false;
     divisor = (int64_t)common_divisor(magnitude(rise), magnitude(run));
     divisor = run < 0 ? -divisor : divisor;

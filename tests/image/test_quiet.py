@@ -81,16 +81,16 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """For each call of look_at(), which looks TIMES times: the CPUs that were in MWAIT at least
-    once.
+    """For each group of TIMES results of look_at(): the CPUs that were in MWAIT in at least one
+    result of the group.
     """
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
-    """Boot a plan. `at` maps patterns to CPUs: when the console shows a pattern and its CPUs
-    measure, call look_at() for all CPUs `times` times.
+    """Boot a plan. `at` maps patterns to CPUs: when the console shows a pattern and the pattern's
+    CPUs measure, call look_at() `times` times for all CPUs.
 
     Returns what look_at() returned, and the results of the last run.
     """
@@ -200,8 +200,8 @@ def test_a_package_that_does_not_measure_stays_awake(tmp_path):
 
 @in_full("six CPUs in three packages")
 def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
-    """CPUs 3 and 4 measure. CPUs 2 and 5, in their packages, sleep in MWAIT. CPU 1, in the boot
-    CPU's package, also sleeps in MWAIT.
+    """CPUs 3 and 4 measure. CPUs 2 and 5, which share packages with CPUs 3 and 4, sleep in MWAIT.
+    CPU 1, which shares a package with the boot CPU, also sleeps in MWAIT.
 
     MWAIT spins in QEMU, so the pair takes a long time.
     """

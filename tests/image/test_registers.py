@@ -127,7 +127,7 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# CPU 1 hangs, and not the boot CPU, because no CPU could free the boot CPU with an INIT. CPU 1
+# The CPU that hangs is CPU 1. If the boot CPU hung, no CPU could free it with an INIT. CPU 1
 # enables its counters once when it is inspected, 575 times in its counter test and 121 times in its
 # calibration.
 @pytest.mark.parametrize("opening", thinned(
@@ -146,7 +146,7 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # A CPU that hangs before its first kernel is left out.
+    # If CPU 1 hangs before its first kernel, all of its rows have the verdict `timeout`.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
     # At the first opening, the CPU's old state is still unknown.

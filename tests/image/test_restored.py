@@ -59,7 +59,9 @@ def run(folder, plan, efi=None, keys=(), props="", **more):
 
 
 def check_same(before, after, named, contents=CONTENTS):
-    """Each register has its old value, except TR, `contents` and, on CPU 1, CLEARED_BY_QEMU."""
+    """Each register has its old value, except TR, the registers in `contents`, and on CPU 1 those
+    in CLEARED_BY_QEMU.
+    """
     assert all(any(name in text for text in named) for name in NAMED)
     assert any(text.startswith("TR, ") for text in named)
     contents = contents | {"TR"}

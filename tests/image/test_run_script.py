@@ -107,8 +107,9 @@ def test_cut_off_before_there_are_results(run):
 
 @in_full("make run of a run that is cut off")
 def test_cut_off_in_the_middle(run, tmp_path):
-    """An interrupted run's folder is copied, and later gets the files that the next boot makes for
-    it. On a busy host, the run makes its folder later, so longer timeouts are tried too.
+    """The folder of an interrupted run is copied. After the next boot, the files that this boot
+    makes for the interrupted run are copied into the same folder. On a busy host, the run makes its
+    folder later, so longer timeouts are tried too.
     """
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),

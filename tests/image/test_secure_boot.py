@@ -23,7 +23,8 @@ TOOL_S = 120
 TSC_AUX = 0xc0000103  # RDTSCP and RDPID return it; not in the list of MSRs that are safe to write
 CODE = "[code one_nop]\ncode=90\nunroll=10\nloop=10\n"
 CODE_COPIES = 10 * 10
-# An unsafe write, a kernel in a file, and code: no signature covers them.
+# An unsigned plan. Under Secure Boot its unsafe write, its kernel in a file and its code are
+# refused.
 UNSIGNED = plan_text(kernels="nops,probe,one_nop", runs=2, unsafe_msr="yes") + f"""[msr before]
 write {TSC_AUX:#x} 0
 {CODE}"""
@@ -138,7 +139,7 @@ def test_a_program_that_allows_what_is_not_signed(secured, signed, tmp_path):
 
 @in_full("a signed plan without Secure Boot")
 def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
-    """Without Secure Boot nobody verifies a plan."""
+    """Without Secure Boot, a plan's signature is not verified."""
     left = boot(plan=signed_plan(signed["other"], tmp_path), files=KERNEL, cpus=1)
     assert left.verdict == "PASS"
     assert_code_ran(left)
@@ -165,7 +166,8 @@ def test_a_plan_from_a_server(signed, tmp_path, is_signed):
 
 @pytest.mark.parametrize("generation", thinned([1, 2], (1,), "SBAT generation"))
 def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
-    """The SBAT list in the firmware's variables may demand a later generation."""
+    """The SBAT list in the firmware's variables may demand a later generation than the program's.
+    """
     shim = sign(signed["mine"], SHIM, tmp_path)
     program = signed["mine"] / "BOOTX64.EFI"
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")

@@ -55,7 +55,9 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 
 
 def text_of(plan):
-    """A shipped plan without the events that a CPU may lack; without a rule, the model counts 0."""
+    """A shipped plan without the events that a CPU may lack. The model counts 0 for events that
+    have no rule.
+    """
     return re.sub(r"^\[events properties\]\n|^.*, none\n", "", plan.read_text("utf-8"), flags=re.M)
 
 
@@ -84,7 +86,7 @@ def startup():
 
 @pytest.fixture(scope="module")
 def shell(boot_shared, tmp_path_factory):
-    """A boot into the shell, since there is no program at the default path.
+    """A boot into the UEFI shell, because the stick has no program at the default path.
 
     With pmu-rules=off, CPUID does not say which events have rules. Without pmu-rules=off, many of
     the plans' events would be unavailable.

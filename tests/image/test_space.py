@@ -10,9 +10,9 @@ from levels import in_full
 GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
-# The replaced kernel -> its new code, and the reason. In the code, `|` marks the instruction at
-# which the exception is reported. The bits of a page fault's error code (Intel SDM vol. 3A
-# "Interrupt 14"): 1 present, 2 write, 4 user, 16 fetch.
+# Name of a kernel -> the code that replaces it, and the reason in the kernel's rows. In the code,
+# `|` marks the instruction at which the exception is reported. The bits of a page fault's error
+# code (Intel SDM vol. 3A "Interrupt 14"): 1 present, 2 write, 4 user, 16 fetch.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),

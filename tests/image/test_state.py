@@ -193,7 +193,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 @in_full("state in a run that was cut off")
 def test_a_run_that_was_cut_off_tells_it(boot):
-    """The power is cut during the noise watch, when nothing is written."""
+    """The power is cut during the noise watch. Nothing is being written at that time."""
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
                cut_at=r"CPU 0  noise")
     after = boot(plan=SHORT, stick=cut.stick)

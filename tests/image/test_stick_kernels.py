@@ -195,7 +195,7 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
 
 @in_full("a pair that resets the machine")
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
-    """The pair runs after the other kernels of all CPUs."""
+    """The pair of CPUs runs `killer` after all other kernels of all CPUs."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=2)
@@ -272,7 +272,7 @@ def test_outside_a_kernel_none_is_named(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, from a read-only stick")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
-    """Each boot finds the kernel's name in the journal again."""
+    """The stick cannot be written, so each boot finds the kernel's name in the journal again."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)

@@ -12,7 +12,8 @@ APART = 2  # the sides of a sum may always differ by this many counts
 PERCENT = 100
 HIT, MISS, LOADS = ("MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS",
                     "MEM_INST_RETIRED.ALL_LOADS")
-# The plan's names -> this CPU's events. The plan's alternatives are for other CPUs.
+# The plan's names -> this CPU's events. The alternative event names in LEVELS_PLAN are for other
+# CPUs.
 LEVELS = {"Hits": HIT, MISS: MISS, "Loads": LOADS}
 LEVELS_PLAN = f"[events levels]\nHits = {HIT}, MEM_LOAD_UOPS_RETIRED.L1_HIT\n{MISS}\n" \
               f"Loads = {LOADS}, MEM_UOPS_RETIRED.ALL_LOADS\n"

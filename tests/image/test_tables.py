@@ -63,7 +63,7 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """A user's event may replace an event of the shipped table. A line `for` limits the lines after
+    """A user's event may replace an event of the shipped table. A `for` line limits the lines after
     it to some CPUs. Lines in nanoBench's form, a BOM, CRLF and a missing last newline are accepted.
     """
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True

@@ -40,8 +40,9 @@ BRIEF, MAP = with_properties(BRANCHES), map_of(EVENTS)
 
 
 def counted_by(table):
-    """The plan's properties that a core with this table of events counts, without those that TCG
-    lacks."""
+    """The properties of the plan for which this event table has an event. Properties of
+    instructions with 512 bits and of VNNI are left out, because TCG cannot execute them.
+    """
     with open(TOP / "build/events" / f"{table}.csv", newline="", encoding="ascii") as file:
         known = {line[0] for line in csv.reader(file) if line}
     if table.startswith("amd"):  # names that are only in the image's own table
@@ -51,8 +52,8 @@ def counted_by(table):
 
 
 def kinds_of(left, cpu="0"):
-    """{(event, counter): kind} of a CPU. The image's own map, in trust.csv, must be the same,
-    except that it lacks kernels that run on several CPUs."""
+    """{(event, counter): kind} of a CPU. The image's own map in trust.csv must be the same, but it
+    lacks the kernels that run on several CPUs."""
     with open(left.results.folder / "trust.csv", newline="", encoding="ascii") as file:
         own = {(line["event"], line["counter"]): line["kind"] for line in csv.DictReader(file)
                if line["cpu"] == cpu}
@@ -140,8 +141,7 @@ def test_properties_of_other_cores(boot, table):
 
 
 def test_tried_properties():
-    """In docs/kernels.md, the column Tried says yes for the properties that the cores of these
-    tests count."""
+    """docs/kernels.md marks the properties that the cores of these tests count."""
     rows, = documents.tables(documents.section(TOP / "docs/kernels.md", "## Properties"))
     seen = {name for table in ("skylakex", *CORES) for name in counted_by(table)}
     assert [name for name, row in zip(LISTED, rows) if row[3] == "yes"] == [
@@ -182,7 +182,9 @@ def test_a_counter_that_lies(boot, lie):
 
 @in_full("a counter that stops late")
 def test_a_counter_that_stops_late(boot):
-    """The counts of loads and stores are right, and yet the program rejects the counter."""
+    """The counter's counts of loads and stores are right. Nevertheless the program rejects the
+    counter.
+    """
     status, lines = trust_of(boot(cpus=1, plan=BRIEF, props="pmu-late=1"))
     assert status == results.FAILED
     assert cells(lines) == MAP | {(event, "pmc1"): kind for event, kind in LATE.items()}
@@ -227,9 +229,12 @@ class Lie:
         self.plan = with_properties([event for event in self.events if event in LISTED])
 
     def wrong(self):
-        """The kinds that are not right. A counter that lies about instructions also fails its own
-        test, so all else that it counts is off, unless it lies only while a neighbour or a sibling
-        is busy."""
+        """{(event, counter): kind} of the counts that are wrong.
+
+        A counter that lies about instructions also fails the counter test, so its counts of all
+        other events are `off`, unless `others` contains another kind. The counter test runs without
+        neighbours and siblings.
+        """
         fails = self.event == "instructions" and \
             self.props.get("pmu-lie-when") not in ("neighbour", "sibling")
         others = {(event + condition, counter): self.others.get(event, "off")
@@ -239,7 +244,9 @@ class Lie:
                          for condition in self.conditions for counter in self.counters}
 
     def plus(self):
-        """The program takes 1 or 2 on all counters for WRMSR's microcode."""
+        """If all counters count 1 or 2 too many, the program attributes the excess to WRMSR's
+        microcode.
+        """
         self.props["pmu-lie-plus"] = number = self.random.randint(
             1 if len(self.counters) == 1 else 3, 9)
         self.kind = line(1, number)
@@ -263,7 +270,9 @@ class Lie:
         self.kind = f"counts {other if other != EVENTS[0] else 'INST_RETIRED.ANY'}"
 
     def high(self):
-        """The first event only takes the counter to 2^32."""
+        """The counter's first event takes it to 2^32, and only the later events count several
+        times.
+        """
         self.props |= {"pmu-lie-when": "high"}
         self.factor()
         factor = self.props["pmu-lie-factor"]
@@ -292,8 +301,9 @@ class Lie:
         self.others = dict.fromkeys(("branches", "taken"), "constant +1")
 
     def ring(self):
-        """For kernels at CPL 3, the program subtracts the loads and stores that the empty window
-        counted, so the lie about the window's own accesses cancels out."""
+        """At CPL 3, the window's own loads and stores are not declared, but measured with the empty
+        window. They are therefore no part of the error.
+        """
         self.ring, self.is_of_ring = self.random.choice((0, 3)), True
         self.event = self.random.choice(("loads", "stores"))
         self.props["pmu-lie-ring"] = self.ring
@@ -340,8 +350,8 @@ def test_nothing_is_found_on_a_healthy_machine(boot, seed):
     assert "alone" in conditions or cpu == "EPYC-Rome"
 
 
-# pmu-lock-excess makes counts of instructions and branches too high, as the erratum does.
-# pmu-count-cycles makes all events wrong, even those without an erratum.
+# The lie "LOCK" counts too many instructions and branches, as erratum 1292 does. The lie "cycles"
+# also affects events that have no erratum.
 LOCKED = BRIEF.replace("[kernels]\n", "[kernels]\nlat_lock_inc_m64 n=100,200,400\n")
 ON_INTEL, ON_AMD = (", ".join(f"pmc{number}" for number in range(count)) for count in (4, 6))
 SKYLAKE, ZEN_3 = "Skylake-Server", "EPYC-Milan"
@@ -397,7 +407,7 @@ REMEMBERED = "barecount/results/trust-00050654-00000001.txt"
 
 
 def test_later_runs_know_the_map(boot):
-    """The map is that of a counter that lies; it applies only to CPUs with the same signature."""
+    """The map says that one counter lies. It applies only to CPUs with the same signature."""
     stick = boot(cpus=1, plan=BRIEF, props="pmu-off-by-one=2").stick
     left = boot(cpus=1, plan=LATER, stick=stick)
     rows = [row for row in left.results.rows if row["counter"]]
@@ -422,7 +432,9 @@ def test_a_damaged_map(boot):
 
 
 def test_a_map_that_cannot_be_written(boot, tmp_path):
-    """A folder has the name of the map's file. The run is complete all the same."""
+    """A folder has the name of the map's file, so the map cannot be written. The run is still
+    complete.
+    """
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder(REMEMBERED)
     left = boot(cpus=1, plan=BRIEF, stick=stick, files={f"{REMEMBERED}/x": "not empty"})

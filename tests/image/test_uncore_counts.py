@@ -222,7 +222,8 @@ def test_a_pair_of_cpus(boot):
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 @pytest.mark.parametrize("cpu", MACHINES)
 def test_two_packages(boot, cpu, mode):
-    """In each package, one CPU counts the lines of the package's CPUs, only while windows are open.
+    """In each package, one CPU counts the lines of the package's CPUs, but only while their windows
+    are open.
     """
     left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
                 plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +

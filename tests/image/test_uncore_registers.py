@@ -48,8 +48,8 @@ WHERE_MEMORY_IS = "the uncore registers overlap memory, or there is no memory ma
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
-    """PCI configuration space is reserved in OVMF's own memory map. In the second start the map
-    lists this space as memory (10 is ACPI NVS), and in the third start there is no map.
+    """OVMF's memory map reserves PCI configuration space. In the second start, the map lists this
+    space as memory (type 10, ACPI NVS). In the third start, there is no map.
     """
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]
@@ -86,7 +86,7 @@ reset -s
 
 
 def outside(registers):
-    """The uncore registers in `registers`, where each CPU also has the registers of its package."""
+    """The uncore registers in `registers`. A package's registers appear at each of its CPUs."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or

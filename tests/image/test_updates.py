@@ -66,7 +66,7 @@ def test_an_old_stick_with_a_new_program(boot, tmp_path):
 
 @in_full("files that this version cannot read")
 def test_what_a_program_cannot_read_it_names_and_leaves(boot, tmp_path):
-    """A journal of schema 1, and an index.csv with foreign columns, stay unchanged."""
+    """A journal of schema 1 stays unchanged, and so does an index.csv with foreign columns."""
     index = "number;label;verdict\r\n0001;x;PASS\r\n"
     stick = old_stick(tmp_path, {"0001": (1, "run", ["journal.bin"])},
                       {"barecount/results/index.csv": index})

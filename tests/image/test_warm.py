@@ -9,7 +9,7 @@ import warm
 from conftest import plan_text
 from levels import in_full
 
-# The resumed machine has these properties of the PMU model. The machine that was saved had none.
+# The resumed machine has these properties of the PMU model. The saved machine had none of them.
 PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
 SAID = ("cpu", "kernel", "event", "counter", "pass", "verdict", "reason", "expected")
 

@@ -19,7 +19,7 @@ def cycles(core, body):
         formulas.Instruction(behind + 7, 2), formulas.Instruction(behind + 9, 2)])
 
 
-# From kernels/straight.asm and kernels/loops.asm.
+# The instructions of kernels in kernels/straight.asm and kernels/loops.asm, without RET.
 BODIES = {
     "empty": [],
     "nop_1": [formulas.Instruction(0x1000, 1)],

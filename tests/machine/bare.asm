@@ -77,7 +77,7 @@ long_mode:
         mov r9, [kernel_argument]
         call [kernel_prepare]
 
-; The window. Its counts include the WRMSR that closes it, but not the WRMSR that opens it.
+; The window. Its counts include the WRMSR that closes the window, but not the WRMSR that opens it.
         mov ecx, GLOBAL_CTRL
         mov eax, (1 << GENERAL) - 1
         mov edx, FIXED0_HIGH

@@ -160,7 +160,7 @@ build() {
         fail "the patch does not fit $version; see the lines above"
     mkdir "$work/build"
     cd "$work/build"
-    # QEMU's scripts must find Debian's Python, not pyenv's or another.
+    # QEMU's scripts must find Debian's Python, not the Python of pyenv or any other.
     PATH=/usr/bin:$PATH
     "${source[0]}configure" "${options[@]}" "${fit_options[@]}" >configure.log 2>&1 ||
         fail "configure failed:" "$(tail -n 20 configure.log)" "needed: ${packages[*]}"
@@ -226,7 +226,7 @@ main() {
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree contains other files"
     fi
     mkdir -p "$output" "$cache"
-    # A build that waits here for another one may then find the result in the cache.
+    # A build that has waited here for another build may find the result in the cache.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build has held $cache/lock for more than $lock_s s; end it, and retry"

@@ -64,9 +64,9 @@ class Instruction:
 
     `accesses` lists its accesses through the caches, in order, each as (address, bytes, "load" or
     "store"). By default these accesses determine whether the instruction counts as a load or a
-    store. For REP and QEMU's helpers, `loads` and `stores` determine this. `addresses` are the
-    registers on which the addresses of its loads depend. `writes` are the registers that it writes,
-    and `reads` are the registers on which the written values depend.
+    store. For REP and QEMU's helpers, `loads` and `stores` determine whether it does. `addresses`
+    are the registers on which the addresses of its loads depend. `writes` are the registers that it
+    writes, and `reads` are the registers on which the written values depend.
     """
 
     address: int
@@ -202,7 +202,7 @@ class Predictor:
 
 
 class Core:
-    """A CPU after reset. Its clock is `now` / `base` times as fast as the reference clock."""
+    """A CPU after reset. The core clock is `now` / `base` times as fast as the reference clock."""
 
     def __init__(self, caches=CACHES, now=1, base=1):
         self.lines = Lines(caches)

@@ -8,7 +8,7 @@ mount -t devtmpfs none /dev
 mount -t proc none /proc
 mount -t sysfs none /sys
 # Keeps the echo and the kernel's messages out of the output of commands.
-# `dmesg -n 1` would let emergency messages pass, such as that of a lockup on a busy host.
+# `dmesg -n 1` would let emergency messages pass, for example the report of a lockup on a busy host.
 stty -echo
 echo 0 >/proc/sys/kernel/printk
 number=0

@@ -149,8 +149,8 @@ def test_what_is_left(demo):
 
 
 def masked(text):
-    """A demonstration's output, without what differs between two runs: numbers, Linux's version,
-    the kernel with the largest difference, and the verdicts of the comparison."""
+    """A demonstration's output, without the parts that differ between two runs: numbers, Linux's
+    version, the kernel with the largest difference, and the verdicts of the comparison."""
     text = re.sub(r"(?<=Linux )\d[^ ,]*|\S+ n=\d+, CPU \d+: |(?<=rings|alone) +\d.*", "", text)
     return re.sub(r" +", " ", re.sub(r"[+-]?\d[\d,.]*", "#", text)).splitlines()
 
@@ -208,7 +208,9 @@ def check_bounds(found, verdict, cpus):
 
 
 def test_amds_cpus(amd):
-    """A pass uses all six counters, even without PerfMonV2. With the NMI watchdog it uses five."""
+    """A pass uses all six counters, even without PerfMonV2. With the NMI watchdog, a pass uses five
+    counters.
+    """
     linux, slots = amd
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS), declared=NOT_INTERRUPTS)

@@ -11,11 +11,12 @@ of retired instructions in two cases:
 
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
 RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS gives r for each
-kernel. QEMU 10 begins such an instruction only once in these kernels (once per 65,536 repetitions).
+kernel. QEMU 10 begins a repeated string instruction once per 65,536 repetitions, which is only once
+in these kernels.
 
 Restarts: QEMU begins an instruction again if the instruction writes to its own page or faults. No
-instruction of these kernels does this. The plugin of QEMU 7.2 reports instructions that begin twice
-in a row; all of them must be repeated string instructions.
+instruction of these kernels writes to its own page or faults. The plugin of QEMU 7.2 reports
+instructions that begin twice in a row; all of them must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses
@@ -43,8 +44,8 @@ SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
 RUN_S = 30  # a run takes 0.1 s
 
-# With the first n, no loop's branch is taken. With the second, a kernel that walks through its
-# buffer reaches the end and starts again.
+# With n = 1, no loop's branch is taken. With n = 1201, a kernel that walks through its buffer
+# reaches the end and starts again.
 OTHER_NS = (1, 1201)
 # One kernel for each kind of computation, in addition to the kernels with known answers.
 SAMPLE = ("lat_div_r64", "tp_popcnt_r64", "lat_push_pop", "lat_fadd", "tp_pmullw_mm", "tp_pmulld",
@@ -100,7 +101,7 @@ class Run:
 
 MODES = [Mode(*each) for each in itertools.product((True, False), (False, True),
                                                    ("single", "multi"))]
-# The modes cover both values of each option.
+# Together, these two modes have both values of each field.
 TWO_MODES = [Mode(), Mode(plugin=False, detail=True, threads="single")]
 EVERY_MODE = (*REPETITIONS, "load_store", "indirect_call_random", "lat_fadd")
 

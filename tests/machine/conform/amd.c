@@ -407,7 +407,7 @@ static void check_pmi(const char *how, uint32_t entry)
 
 /*
  * While LS_CFG[54] is 0, locked instructions run ahead: they execute before older instructions
- * retire. The bit's meaning is known from the debugger rr (../README.md).
+ * retire. The source of this rule is the debugger rr (../README.md).
  */
 static void check_locks(void)
 {

@@ -104,7 +104,10 @@ void test_amd_smi(void)
     expect(from(0, 0, RETIRED, kernel_smi), 14 + 11, "nothing stops counters in SMM");
 }
 
-/* pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7: see lies.c */
+/*
+ * The properties are pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3 and pmu-inject-after=7.
+ * lies.c explains the counts.
+ */
 void test_amd_smm_takes(void)
 {
     find_generation();

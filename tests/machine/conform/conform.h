@@ -185,8 +185,8 @@ void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
 /*
- * Like window(). If the predictor is trained for a kernel other than this one, the next count()
- * trains it again.
+ * Like window(). If the predictor is trained for another kernel, the next count() trains the
+ * predictor again.
  */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 

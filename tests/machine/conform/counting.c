@@ -230,8 +230,8 @@ void test_counting(void)
 
 /*
  * user_kernel executes 9 instructions in ring 0: mov push push push | push push iretd | mov ret |.
- * In ring 3 it executes 24: mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |. Each | ends a
- * cycle.
+ * In ring 3, user_kernel executes 24 instructions: mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled
+ * | int |. Each | ends a cycle.
  */
 void test_rings(void)
 {

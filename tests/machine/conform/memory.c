@@ -91,10 +91,10 @@ static void compare(struct counts got, struct counts want, const char *name)
 /*
  * The cycles of a walk, in brackets: [4 instructions] [3 instructions, first load] [add dec jnz],
  * then [load add dec jnz] for each later line, and [ret]. walk() adds the stall of RET. A load that
- * stalls ends its cycle. Nine more loads share its stall, so the first, the eleventh and so on
- * stall. With more than 9 iterations the exit is mispredicted, and RET shares no stall. With up to
- * 9 iterations the exit is predicted, and if the last load stalls, RET retires in the cycle of the
- * last jnz.
+ * stalls ends its cycle. The next nine loads share its stall, so the first load, the eleventh load
+ * and so on stall. With more than 9 iterations the exit is mispredicted, and RET shares no stall.
+ * With up to 9 iterations the exit is predicted. If the last of these loads stalls, RET retires in
+ * the cycle of the last jnz.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {

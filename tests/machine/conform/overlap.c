@@ -125,9 +125,10 @@ static void check_chases(void)
 }
 
 /*
- * A round executes ten instructions. Below, each pair of brackets is one cycle. Every tenth round:
- * [clflush load], the load's stall, [4 instructions] [4 instructions]. Every other round: [clflush
- * load add nop] [4 instructions] [2 instructions]. The exit is mispredicted.
+ * A round executes ten instructions. Below, each pair of brackets is one cycle. The cycles of every
+ * tenth round: [clflush load], the load's stall, [4 instructions] [4 instructions]. The cycles of
+ * each remaining round: [clflush load add nop] [4 instructions] [2 instructions]. The exit is
+ * mispredicted.
  */
 static void check_rounds(void)
 {

@@ -23,8 +23,8 @@ static void read_energy1(void)
 }
 
 /*
- * Package 1 uses half of the energy of package 0. The energy of package 0 is read before and after
- * that of package 1.
+ * Package 1 uses half of the energy of package 0. The energy of package 0 is read twice: before and
+ * after the energy of package 1.
  */
 void test_package_energy(void)
 {

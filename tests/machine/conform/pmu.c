@@ -6,8 +6,8 @@ struct cpu cpu;
 uint32_t kernel_argument[2];
 
 /*
- * The counts of the window itself: call | before the kernel, and mov xor xor wrmsr | after it.
- * Here | ends a cycle.
+ * The counts of the window itself: a call before the kernel, and mov, xor, xor and wrmsr after the
+ * kernel. Their cycles are [call] and [mov xor xor wrmsr].
  */
 const uint32_t window_cost[COLUMNS] = {
     [COL_INSTRUCTIONS] = 5, [COL_INDIRECT_CALL] = 1, [COL_STORE] = 1, [COL_CYCLES] = 2};

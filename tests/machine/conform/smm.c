@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * FREEZE_WHILE_SMM, bit 14 of IA32_DEBUGCTL (SDM vol. 3B, "IA32_DEBUGCTL MSR"). The bit exists if
- * IA32_PERF_CAPABILITIES[12] is set. While it is set, an SMI clears all enables in
+ * IA32_PERF_CAPABILITIES[12] is set. While FREEZE_WHILE_SMM is set, an SMI clears all enables in
  * IA32_PERF_GLOBAL_CTRL, and saves and clears LBR, BTF, TR and BTS in IA32_DEBUGCTL; RSM then sets
  * all enables and restores IA32_DEBUGCTL. SeaBIOS leaves SMBASE at A0000h and SMRAM unlocked, so
  * the test can install its own handler.

@@ -130,8 +130,8 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
-; The first load is from the address in EBX, the second from the address in EBP or from the address
-; that the first has loaded.
+; The first load is from the address in EBX. The second load is from the address in EBP, or from the
+; address that the first load has read.
 %macro pair 1-*
 global %1
 %1:

@@ -11,7 +11,7 @@
 #define FIXED_BLOCKS            0x1980u
 #define UMASK2(value)           ((uint64_t)(value) << 40)
 #define EQ                      BIT(36)
-#define CONDITIONAL             0x11c4u /* on Lion Cove, an event only if UMASK2 is 1 */
+#define CONDITIONAL             0x11c4u /* on Lion Cove, counts only with UMASK2 = 1 */
 #define INSTRUCTIONS_OF_A_CYCLE 0xc0u
 
 static uint64_t count_select(uint64_t select, code *kernel)

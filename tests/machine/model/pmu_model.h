@@ -183,7 +183,7 @@ typedef struct PMUModel {
 typedef struct PMUInsn {
     CPUArchState *env;
     uint64_t pc;
-    bool pending; /* the code that counts its retirement must still be emitted */
+    bool pending; /* the code that counts this instruction must still be emitted */
     bool string;  /* a REP string instruction, which is neither a load nor a store */
     bool again;   /* the next jump repeats the instruction, and does not retire it */
 } PMUInsn;

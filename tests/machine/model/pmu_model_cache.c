@@ -43,7 +43,7 @@ unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS])
 
 static uint64_t *set_of(const PMUCache *cache, uint64_t line)
 {
-    unsigned mask = cache->sets - 1; /* of a number of sets that is a power of 2 */
+    unsigned mask = cache->sets - 1; /* used if the number of sets is a power of 2 */
 
     return cache->tags +
            (size_t)(cache->sets & mask ? line % cache->sets : line & mask) * cache->ways;

@@ -19,7 +19,7 @@ typedef struct PMUAccesses {
     uint64_t pc;
     uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level; last: in memory */
     uint32_t loads[PMU_LEVELS + 1]; /* the part of lines[] that loads access */
-    bool split[2]; /* a load, a store crosses a boundary of SPLIT bytes */
+    bool split[2]; /* whether a load, or a store, crosses a boundary of SPLIT bytes */
 } PMUAccesses;
 
 struct PMUCore {

@@ -98,7 +98,7 @@ static void count_lock(const CPUX86State *env, PMUStep *what)
     }
 }
 
-/* Starts a step with what an instruction of this class adds to the plain sources. */
+/* Starts a step: sets `added` to what an instruction of this class adds to the plain sources. */
 static void start_step(const PMUState *s, int class, PMUStep *what)
 {
     const uint8_t *plain = pmu_core_plain(s->core, class);

@@ -32,7 +32,7 @@ static void interrupt(CPUX86State *env)
     }
 }
 
-/* What a counter that lies about its event adds to its value for this number of events. */
+/* The increment of a counter that lies about its event, for this number of events. */
 static uint64_t lie_about(const PMUWatch *w, uint64_t value, uint64_t events)
 {
     uint64_t honest = w->lies_high && value < 1ull << 32 ? MIN(events, (1ull << 32) - value) : 0;

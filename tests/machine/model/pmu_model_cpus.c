@@ -17,7 +17,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* leaves QEMU's Intel CPUs an L2 of 128 KiB, larger than the L1D */
+#define CACHE_SHIFT_MAX 5 /* QEMU's Intel CPUs then have an L2 of 128 KiB, more than L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_POWER 6

@@ -47,7 +47,10 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* Number of counters of an AMD CPU with PerfCtrExtCore. Without it, there are AMD_LEGACY. */
+/*
+ * Number of counters of an AMD CPU with PerfCtrExtCore. A CPU without this feature has AMD_LEGACY
+ * counters.
+ */
 #define PMU_AMD_COUNTERS 6
 
 /* CPUID bits of AMD, by leaf. */

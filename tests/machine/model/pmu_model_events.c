@@ -225,7 +225,10 @@ static const PMUEvent events[] = {
     { 0xdf44, PMU_L1D_REPLACEMENTS, ZEN_4 },         /* LsAnyFillsFromSys, from anywhere */
 };
 
-/* For each kind, the plain sources that count it, floating-point computations apart. */
+/*
+ * For each kind of instruction, except floating-point computations: the plain sources that count
+ * it.
+ */
 #define IS(source) (1ull << PMU_##source)
 #define TAKEN_NEAR (IS(BRANCHES) | IS(TAKEN) | IS(NEAR_TAKEN))
 #define COND_TAKEN (IS(CONDITIONAL) | IS(CONDITIONAL_TAKEN))
@@ -261,7 +264,7 @@ static const uint64_t kinds[PMU_FP] = {
 
 /*
  * The unit masks of FP_ARITH_INST_RETIRED, in the order of the sources. Bit i stands for the i-th
- * kind of PMU_FP. In TCG there are no computations of 512 bits, which bits 6 and 7 stand for.
+ * kind of PMU_FP. Bits 6 and 7 stand for computations of 512 bits, which TCG does not support.
  */
 static const uint8_t fp_masks[] = { 0x01, 0x02, 0x04, 0x08, 0x10, 0x20,
                                     0x03, 0xfc, 0x0c, 0x30, 0x15, 0x2a, 0x18, 0x60 };

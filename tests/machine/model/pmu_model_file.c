@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A CPU as a machine file describes it (docs/machine-file.md, sections `cpu` and `msrs`). QEMU
- * gives the topology, and everything that depends on what TCG can do.
+ * A CPU as a machine file describes it (docs/machine-file.md, sections `cpu` and `msrs`). The
+ * topology, and everything that depends on what TCG can do, come from QEMU.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -193,8 +193,8 @@ int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value)
 }
 
 /*
- * Features that QEMU is not asked for: the model implements PDCM, EIST, hybrid and leaf 23H, and
- * QEMU itself sets HTT, OSXSAVE and OSPKE.
+ * Features that are not requested from QEMU: the model implements PDCM, EIST, hybrid and leaf 23H,
+ * and QEMU itself sets HTT, OSXSAVE and OSPKE.
  */
 static uint64_t not_asked(FeatureWord w)
 {

@@ -73,8 +73,8 @@ static bool find_in_pairs(const PMUModel *p, uint32_t msr, PMURegister *r)
 
 /*
  * From version 6 on, each counter also has a block of four MSR numbers (Linux,
- * arch/x86/include/asm/msr-index.h, MSR_IA32_PMC_V6_…). The first is the counter. For a general
- * counter, the second is the select.
+ * arch/x86/include/asm/msr-index.h, MSR_IA32_PMC_V6_…). The first number of a block is the counter.
+ * In the block of a general counter, the second number is the select.
  */
 static bool find_in_block(uint32_t msr, PMURegister *r)
 {

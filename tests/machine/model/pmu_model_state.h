@@ -39,9 +39,9 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * The sources before PMU_PLAIN are plain. Their counts follow from the classes of the retired
- * instructions, or their events belong to no instruction. Sources that are not plain are computed
- * for each instruction in detail mode (README.md).
+ * The sources before PMU_PLAIN are plain. The counts of a plain source follow from the classes of
+ * the retired instructions, unless the source's events belong to no instruction. The other sources
+ * are computed for each instruction in detail mode (README.md).
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -166,8 +166,8 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 
 /*
  * Adds an instruction that has retired at linear address `pc` to step->added, except its counts of
- * plain sources. Sets the other fields of *step, but leaves `traffic`, `llc_cycles` and
- * `memory_cycles`, which the caller clears, if there is nothing to say. `after` is the address
+ * plain sources. Sets the other fields of *step. The caller must clear `traffic`, `llc_cycles` and
+ * `memory_cycles` first, because this function does not always set them. `after` is the address
  * after the instruction. `next` is the target of an indirect branch or a return.
  */
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
@@ -262,7 +262,7 @@ typedef struct PMUWatch {
     bool late;       /* counts only because of pmu-late */
     bool overcounts;
     uint32_t lie_plus;   /* added when the counter starts */
-    uint32_t lie_factor; /* each event counts this often */
+    uint32_t lie_factor; /* how often each event is counted */
     bool lies_high;      /* lie_factor applies only from 2^32 on */
     uint64_t top;    /* mask of the width, which pmu-wrap reduces */
     uint64_t status; /* the counter's bit in IA32_PERF_GLOBAL_STATUS; 0 if pmu-wrap applies */
@@ -411,12 +411,14 @@ void pmu_count_this_wrmsr(CPUX86State *env);
 
 void pmu_count_exit(CPUX86State *env);
 
-/* Call it when registers have changed. Decides which counters run, and which need detail mode. */
+/*
+ * To be called when registers have changed. Decides which counters run, and which need detail mode.
+ */
 void pmu_count_mode(CPUX86State *env);
 
 /*
- * Copies detail mode into hflags, because translated code depends on hflags. Call it after INIT,
- * too, because INIT clears hflags.
+ * Copies detail mode into hflags, because translated code depends on hflags. To be called after
+ * INIT, too, because INIT clears hflags.
  */
 static inline void pmu_mark_detail(CPUX86State *env)
 {

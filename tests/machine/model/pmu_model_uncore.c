@@ -109,7 +109,7 @@ PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index)
     return NULL;
 }
 
-/* Leaves counters enabled, as firmware might, with events that never happen. */
+/* Imitates firmware that leaves counters enabled; the events of these counters never happen. */
 static void leave_running(PMUUncore *u)
 {
     static const uint16_t events[PMU_UNIT_KINDS] = {
@@ -149,8 +149,9 @@ void pmu_uncore_reset(CPUX86State *env)
 }
 
 /*
- * On Nehalem, the global control has an enable bit for each counter. On a client, it has one enable
- * bit for all counters. On a server, it can only freeze units.
+ * On Nehalem, the global control has an enable bit for each counter. On a client, the global
+ * control has one enable bit for all counters. On a server, a bit of each unit's control freezes
+ * the unit.
  */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The uncore of each package, whose units count the cache traffic of the package's CPUs
- * (OUTSIDE.md). The threads of all CPUs share its state under a lock. A thread that holds this lock
- * takes no other lock.
+ * (OUTSIDE.md). The threads of all CPUs share the state of an uncore under a lock. A thread that
+ * holds this lock takes no other lock.
  */
 #ifndef I386_TCG_PMU_MODEL_UNCORE_H
 #define I386_TCG_PMU_MODEL_UNCORE_H
@@ -195,7 +195,7 @@ static inline bool pmu_uncore_runs(const PMUUncore *u)
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
-/* Call it when registers have changed. Decides which counters run. Needs the lock. */
+/* To be called when registers have changed. Decides which counters run. Needs the lock. */
 void pmu_uncore_decode(PMUUncore *u);
 
 PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);

@@ -140,7 +140,7 @@ void pmu_uncore_after(CPUX86State *env, uint32_t cores)
     CPUState *cs;
 
     pmu_uncore_follow(u, env, true);
-    CPU_FOREACH(cs) { /* goes by index; bit 0 of `cores` is the package's first CPU */
+    CPU_FOREACH(cs) { /* in order of index; bit 0 of `cores` is the package's first CPU */
         if (pmu_uncore_of(&X86_CPU(cs)->env) == u) {
             if (cores & 1) {
                 interrupt_cpu(env, cs);

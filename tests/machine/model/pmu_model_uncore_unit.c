@@ -12,7 +12,7 @@
  */
 #define SELECT_NEHALEM 0xffd6ffffu
 #define SELECT_CLIENT 0x1fd4ffffu
-#define SELECT_CHA 0xffdeffffu /* and bit 19, which enables the thread filter */
+#define SELECT_CHA 0xffdeffffu /* with bit 19, which enables the thread filter */
 
 const PMUUnitType pmu_unit_types[PMU_UNIT_KINDS] = {
     [PMU_UNIT_NEHALEM] = { 8, true, 48, 48, SELECT_NEHALEM, 5, 1, 4 },
@@ -37,8 +37,8 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 }
 
 /*
- * Bit 17 is not stored. On a server, it clears the counter. On Nehalem, it empties the tracker if
- * the event is the tracker's occupancy.
+ * Bit 17 is not stored. On a server, writing 1 to bit 17 clears the counter. On Nehalem, writing 1
+ * to bit 17 empties the tracker if the event is the tracker's occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

@@ -14,8 +14,8 @@
 
 /*
  * Types of memory-map ranges that may contain registers. Firmware reports PCI configuration space
- * (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. Reserved RAM
- * is also reported as reserved, but normally it is write-back in the MTRRs.
+ * (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. RAM may be
+ * reported as reserved, too, but the MTRRs normally make it write-back.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

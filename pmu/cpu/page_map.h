@@ -58,18 +58,18 @@ bool page_map_share(struct page_map *map, const uint64_t *top);
 bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32_t rights);
 
 /*
- * Maps `linear` to `physical` in pages of page_bytes, or in the largest that fit if page_bytes is
- * 0. `linear`, `physical` and `bytes` must be multiples of the page size (at least 4 KiB). The
- * range must be within PAGE_MAP_BYTES from PAGE_MAP_BASE on, and `physical` below 2^52. False also
- * if one of these conditions is not met, or if the CPU lacks pages of page_bytes; some pages may
- * then be mapped already.
+ * Maps `linear` to `physical` in pages of page_bytes or, if page_bytes is 0, in the largest pages
+ * that fit. `linear`, `physical` and `bytes` must be multiples of the page size (at least 4 KiB).
+ * The range must be within PAGE_MAP_BYTES from PAGE_MAP_BASE on, and `physical` below 2^52. Returns
+ * false if one of these conditions is not met, if the CPU lacks pages of page_bytes, or if no table
+ * is left; some pages may be mapped even then.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);
 
 /*
  * How many tables suffice for one call of page_map_add(), page_map_open() or page_map_share(). For
- * page_map_add(), they suffice only if `linear` and `physical` are congruent modulo 1 GiB.
+ * page_map_add(), this number suffices only if `linear` and `physical` are congruent modulo 1 GiB.
  */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes);
 uint32_t page_map_open_tables(uint64_t bytes);

@@ -58,24 +58,24 @@ uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 uint32_t tsc_nominal_source(const struct cpu_caps *caps);
 
 /*
- * Whether a frequency differs by more than 1 % from the measurement, so that the frequency or the
- * measurement is wrong. False without a measurement (0). A measurement of 50 ms resolves 6 ppm, and
- * spread spectrum is at most 0.5 %.
+ * Whether a frequency differs by more than 1 % from the measurement. If so, either the frequency or
+ * the measurement is wrong. False without a measurement (0). A measurement of 50 ms resolves 6 ppm,
+ * and spread spectrum is at most 0.5 %.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
- * Whether a measured `hz` differs by more than 1 % from nominal_hz (0: unknown), so that the timer
+ * Whether a measured `hz` differs by more than 1 % from nominal_hz (0: unknown). If so, the timer
  * or the ratio is wrong, or the bus is overclocked.
  */
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 
 /*
- * The largest possible error in ppm; 0: unknown. With a measurement, it is the sum of three errors:
- * the difference between `hz` and the measurement, 6 ppm for the resolution, and 500 ppm for the
- * timer ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, section 2.2). Without a
- * measurement, it is 500 ppm for a crystal, 5,000 ppm for a bus clock (spread spectrum), and 10,000
- * ppm for CPUID.16H (rounded).
+ * The largest possible error in ppm; 0: unknown. With a measurement, the result is the sum of three
+ * errors: the difference between `hz` and the measurement, 6 ppm for the resolution, and 500 ppm
+ * for the timer ("IA-PC HPET (High Precision Event Timers) Specification" 1.0a, section 2.2).
+ * Without a measurement, the result is 500 ppm for a crystal, 5,000 ppm for a bus clock (spread
+ * spectrum), and 10,000 ppm for CPUID.16H (rounded).
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 

@@ -44,8 +44,9 @@ static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place
 }
 
 /*
- * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. With
- * this number rounded up to 2^n, CPUs share an L3 if their APIC IDs >> n are equal.
+ * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1.
+ * Rounding this number of CPUs up to a power of two gives 2^n. CPUs share an L3 if their APIC IDs
+ * >> n are equal.
  */
 static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {

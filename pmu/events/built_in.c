@@ -233,10 +233,10 @@ static const struct event *builtin_of(uint64_t select, const struct cpu_caps *ca
 }
 
 /*
- * On some models, event 3CH with unit mask 01H has another name than in EVENTS, and may count
- * another clock. Sources: Intel perfmon; for Core 2, libpfm4's intel_core_events.h. The clock is
- * not documented for Goldmont and Knights Landing, so SILVERMONT_TO_GOLDMONT keeps the unit of
- * EVENTS.
+ * On some models, event 3CH with unit mask 01H has a name that differs from the one in EVENTS, and
+ * may count a different clock. Sources: Intel perfmon; for Core 2, libpfm4's intel_core_events.h.
+ * The clock is not documented for Goldmont and Knights Landing, so SILVERMONT_TO_GOLDMONT keeps the
+ * unit of EVENTS.
  */
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,

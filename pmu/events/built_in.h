@@ -10,7 +10,10 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/status.h"
 
-/* Unhalted Reference Cycles: event 3CH, unit mask 01H. Its clock depends on the CPU model. */
+/*
+ * Unhalted Reference Cycles: event 3CH, unit mask 01H. The clock that this event counts depends on
+ * the CPU model.
+ */
 #define EVENT_CLOCK 0x013cu
 
 /* EVENT_AMD_REFERENCE counts cycles of the P0 clock and exists on Zen 4 and later. */
@@ -24,8 +27,8 @@
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
- * Intel's built-in events. Their fields `rings` and `status` are not set. Every run counts the
- * first EVENTS_ANCHORS events of the CPU's vendor.
+ * Intel's built-in events. In EVENTS, the fields `rings` and `status` are not set. Every run counts
+ * the first EVENTS_ANCHORS events of the CPU's vendor.
  */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;

@@ -31,8 +31,8 @@ static const struct {
 };
 
 /*
- * An event that can add more than 15 in a cycle needs two counters: an even one, and the next one
- * with the event FFFH (AMD PPR, "Large Increment per Cycle Events").
+ * An event that can add more than 15 in a cycle needs two counters: an even-numbered counter for
+ * the event, and the next counter for the event FFFH (AMD PPR, "Large Increment per Cycle Events").
  */
 static enum status merge(struct event *event, const struct cpu_caps *caps)
 {

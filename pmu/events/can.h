@@ -19,9 +19,9 @@ enum status event_can_be_counted(struct event *event, const struct cpu_caps *cap
                                  struct out *more);
 
 /*
- * Checks that a CPU has the architectural event event->arch, if any. If the CPU lacks the event, a
- * fixed counter is used instead. is_builtin: the event is not from the table of the CPU's model, so
- * CPUID must list it.
+ * Checks that a CPU has the architectural event event->arch, if any. If the CPU lacks the event,
+ * but has a fixed counter for it, only this counter is used. is_builtin: the event is not from the
+ * table of the CPU's model, so CPUID must list it.
  */
 enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin);
 

@@ -20,8 +20,8 @@
  * general counter.
  *
  * Returns event->status. If the status is not STATUS_OK, *event contains what was understood, and
- * `why` gets a sentence that begins with the event's text. The event's name is the text or the
- * value of name=.
+ * `why` gets a sentence that begins with the event's text. The event's name is the value of name=
+ * or, if the text has no name=, the text.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,

@@ -66,7 +66,8 @@ _Static_assert(PROPERTY_NUMBERS <= SPECULATIVE, "a bit of its own");
 
 /*
  * Sources: Intel perfmon's *_core.json; AMD's PPRs, "Core Performance Monitor Counters". Event C7H
- * counts a fused multiplication twice; Coyote Cove's event C8H, FP_ARITH_INST_RETIRED, is another.
+ * counts a fused multiplication twice. On Coyote Cove, FP_ARITH_INST_RETIRED is a different event,
+ * C8H.
  */
 static const struct shown {
     uint32_t code; /* event, unit mask at bit 8; Intel: UMASK2 at bit 16 */

@@ -37,8 +37,8 @@ struct event_request {
 };
 
 /*
- * known() says whether an event has this name, so that the parser can distinguish the unit mask in
- * INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than EVENT_NAME_BYTES.
+ * known() returns whether an event has the name `name`, so that the parser can distinguish the unit
+ * mask in INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than EVENT_NAME_BYTES.
  */
 struct event_names {
     const void *context;

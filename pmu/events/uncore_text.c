@@ -9,9 +9,9 @@ enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
 /*
  * The Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference Manual,
- * "CHA Filter Registers", describes the filters. Their names are perf's. `which` is enum
- * uncore_extra. `bits` are the term's bits in the select or in the extra register. `u` and `k` are
- * listed only to be refused.
+ * "CHA Filter Registers", describes the filters. The names of the filters are perf's. `which` is
+ * enum uncore_extra. `bits` are the term's bits in the select or in the extra register. `u` and `k`
+ * are listed only to be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},

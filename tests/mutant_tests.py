@@ -49,7 +49,7 @@ class Step:
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """A copy without these tests. None if that changes nothing, or if no test remains."""
+        """A copy without these tests. None if the step has none of them, or if no test remains."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -122,8 +122,8 @@ class Tests:
     def _boots(self, groups, about, file="", line=0):
         """Batches of boots, taken in turn from two rankings.
 
-        One ranking is by the words that a test shares with the change, the other by nearby lines
-        that the test's boot and few other boots reach.
+        One ranking is by the words that a test shares with the change. The other ranking is by the
+        nearby lines that the test's boot reaches and that few other boots reach.
         """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}
@@ -174,7 +174,7 @@ class Tests:
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
     def _of_script(self, file, about):
-        """Test files that depend on a script. If the image's tests depend on it, also all boots."""
+        """Test files that depend on a script; also all boots if the image's tests depend on it."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
         depends = {name: kept.depends([name]) for name in names if name not in LEFT_OUT}

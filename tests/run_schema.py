@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check each run of the current program: its run.json against the schema, and its summaries."""
+"""For each run of the current program, check run.json by the schema, and check the summaries."""
 import functools
 import json
 import pathlib

@@ -24,7 +24,7 @@ MEANT = {
     "boot/cpu/space_make.c": "ist",
     "boot/cpu/space_parts.h": "ist",
     "scripts/lib/query/views.sql": "iif",
-    # Most of these words are misspellings that users could type.
+    # Most of the words below are misspellings that users could type.
     "tests/image/test_build_kernel.py": "agian kernal",
     "tests/tools/test_linux_runner.py": "laod lod",
     "tests/unit/base/test_json.c": "te",
@@ -84,7 +84,7 @@ def unknown(found, listed):
 def misspelt(paths):
     """Yield the misspellings that codespell finds, except the words of MEANT.
 
-    Words of MEANT that their file lacks are yielded too.
+    Also yield each word of MEANT that does not occur in its file.
     """
     names = [path.as_posix() for path in paths if path.suffix != ".patch" and
              not path.as_posix().startswith(NO_TEXT)]

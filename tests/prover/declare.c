@@ -10,7 +10,7 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for each of the first FEW values of n */
+#define FEW_STEPS_MAX 60000u /* limit for each of the first FEW values of n */
 #define FEW           3u     /* two points define a line, and the third checks it */
 #define ARGUMENTS     3u
 #define AT_MAX        18u
@@ -109,8 +109,8 @@ static void compare(struct points *points, const uint64_t again[KERNEL_COUNTS])
 }
 
 /*
- * Counts with one value of the argument, at each n that takes few enough steps. Counts twice at the
- * last n.
+ * Counts the kernel's events with one value of the argument, at each n that takes few enough steps.
+ * At the last n, counts them twice.
  */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
@@ -202,8 +202,8 @@ static bool holds_everywhere(const struct points *points, unsigned event,
 }
 
 /*
- * Lays the low line from 0 at n = 1, as steeply as the counts allow. Ignores the counts at the
- * largest n.
+ * Makes the low line start from 0 at n = 1, and makes it as steep as it can be without exceeding a
+ * count. Ignores the counts at the largest n.
  */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {

@@ -11,14 +11,14 @@
 
 /*
  * Counts the kernel's events with the lowest, the default and the highest value of its argument.
- * With each argument, counts at small values of n, at the default n, and at values of n that reach
+ * With each of these values, counts at small n, at the default n, and at values of n that reach
  * past the end of the buffer (or past 2,000 addresses of a large buffer). Stops at the first n that
  * would take more than 20,000 steps, or 60,000 steps for the first three values of n. Ignores the
  * kernel's own declarations.
  *
  * Prints one declaration for each event:
  * - an exact one if a single line fits all counts,
- * - else a range if all counts are between two lines, which are fitted without the largest n,
+ * - otherwise a range if all counts are between two lines; the fit ignores the largest n,
  * - NOT_DECLARED, with the reason, if
  *   - there are no such lines,
  *   - fewer than three values of n were counted with one of the values of the argument,

@@ -27,10 +27,11 @@ _Static_assert(PROPERTY_END <= 64, "bits of effect.properties");
  * VMOVDQA and MOVNTI as reads, and the operand of a long NOP as read, and omits accesses to the
  * stack.
  *
- * An instruction with a memory operand is accepted if RULES or NO_ACCESS lists it. Without a rule,
- * it is accepted if its first operand is a vector register and it is not a gather. An instruction
- * without a rule writes only to its first operand. `first` is the access to the first operand, if
- * this operand is in memory. `stack` is the access to the stack. Other operands in memory are read.
+ * An instruction with a memory operand is accepted if RULES or NO_ACCESS lists it. An instruction
+ * that neither lists is accepted if its first operand is a vector register and it is not a gather.
+ * Such an instruction is assumed to write only to its first operand. In RULES, `first` is the
+ * access to the first operand if this operand is in memory, and `stack` is the access to the stack.
+ * Every other operand in memory is read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -366,8 +367,9 @@ static bool begins_with(const char *text, const char *const *words, size_t count
 }
 
 /*
- * Intel perfmon's INT_VEC_RETIRED: additions include subtractions, horizontal ones and sums of
- * absolute differences. perfmon does not describe its multiplications; PMADD is assumed to be one.
+ * Follows Intel perfmon's INT_VEC_RETIRED. Its additions include subtractions, horizontal additions
+ * and sums of absolute differences. perfmon does not say which instructions are multiplications;
+ * PMADD is assumed to be one.
  */
 static void set_vector(const cs_insn *instruction, struct effect *effect)
 {

@@ -37,17 +37,17 @@ struct effect {
     enum branch_kind branch;
     uint8_t condition;   /* the low 4 bits of Jcc's opcode */
     uint8_t bytes;       /* its length; 0: not known */
-    uint64_t properties; /* bit i: it counts for the property with number i, taken or not */
-    uint8_t times;       /* how often it counts: once, or twice for a fused multiplication */
+    uint64_t properties; /* bit i: counts for property number i, even if not taken */
+    uint8_t times;       /* 1, or 2 for a fused multiplication, which counts twice */
     int64_t target;      /* where a direct branch leads, relative to the instruction */
     struct access {
         bool loads, stores;
         uint8_t bytes;
-        uint8_t base;  /* RAX is 0, R15 is 15; or BASE_RIP, BASE_NONE */
-        uint8_t index; /* the same */
+        uint8_t base;  /* from 0 for RAX to 15 for R15; or BASE_RIP, BASE_NONE */
+        uint8_t index; /* like base */
         uint8_t scale;
         int64_t offset;
-    } access[2]; /* through memory operands, which are at most two */
+    } access[2]; /* of its memory operands; there are at most two */
     char text[80];
 };
 

@@ -17,8 +17,8 @@ static uint32_t xcr0(void)
 }
 
 /*
- * In EAX of leaf 0DH, subleaf 0, clears the bits of the states that the operating system has not
- * enabled.
+ * Executes CPUID. For leaf 0DH, subleaf 0, clears the bits in EAX whose states the operating system
+ * has not enabled.
  */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {

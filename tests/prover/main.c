@@ -32,7 +32,7 @@
 #define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
 
-/* A first turn, a last turn and one between them. */
+/* With this n, a loop has a first turn, a last turn and one between them. */
 #define TURNS 3
 
 /*

@@ -13,10 +13,10 @@
 #include "kernels/kernel.h"
 
 /*
- * Gives the same counts as trace_kernel(), but no split accesses, because it knows no addresses.
- * The kernel must be straight code up to a RET, with at most one loop. The loop must end in DEC RDI
- * and JNZ. Neither prepare nor other code before this JNZ may write RDI, so that the loop runs n
- * times. Returns false, with the reason in `why`, for other kernels.
+ * Gives the same counts as trace_kernel(), but no split accesses, because addresses are not known
+ * before the kernel runs. The kernel must be straight code up to a RET, with at most one loop. The
+ * loop must end in DEC RDI and JNZ. Neither prepare nor other code before this JNZ may write RDI,
+ * so that the loop runs n times. Returns false, with the reason in `why`, for other kernels.
  */
 bool static_counts(const struct kernel_record *kernel, uint64_t n, uint64_t counts[KERNEL_COUNTS],
                    char *why, size_t why_bytes);

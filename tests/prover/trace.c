@@ -26,7 +26,10 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* Limit of a second run, which locates a stray access. So many steps take about ten seconds. */
+/*
+ * Limit of a second run, which locates a stray access. This number of steps takes about ten
+ * seconds.
+ */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -136,7 +139,10 @@ static bool is_split(const struct access *access, const struct user_regs_struct 
     return access->bytes > 0 && first / 64 != (first + access->bytes - 1) / 64;
 }
 
-/* Accesses to the stack by PUSH, CALL and the like are left out: the stack is aligned. */
+/*
+ * Leaves out the accesses of PUSH, CALL and the like: the stack is aligned, so none of them is
+ * split.
+ */
 static void count_splits(struct trace *trace, const struct effect *effect,
                          const struct user_regs_struct *before)
 {
@@ -301,7 +307,7 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
 }
 
-/* Checks that prepare or the kernel changes no register except its clobbers. */
+/* Calls prepare or the kernel, and checks that it changes only the registers in `clobbers`. */
 static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     bool prepares = offset == trace->kernel->prepare_offset;

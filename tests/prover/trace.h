@@ -13,8 +13,8 @@
 #include "kernels/kernel.h"
 
 /*
- * A kernel that does not return in time counts as running away, and is killed. The limit of a
- * stepped kernel is `steps` of struct values. If `steps` is 0, the limit is four times the declared
+ * A kernel that exceeds its limit is killed, and reported as running away. For a stepped kernel,
+ * the limit is `steps` of struct values. If `steps` is 0, the limit is four times the declared
  * instructions plus TRACE_STEPS_SPARE. If instructions are not declared, the limit is
  * TRACE_STEPS_UNDECLARED. At full speed, the limit is RUN_SECONDS_MAX seconds of CPU time.
  */

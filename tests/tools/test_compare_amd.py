@@ -57,8 +57,8 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """On AMD, Intel's code of `branches` counts taken branches, and Intel's code of `cycles` is no
-    event.
+    """On AMD, Intel's code of `branches` counts taken branches, and Intel's code of `cycles` counts
+    no event.
     """
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tax that Linux adds to counts, and errors that are no tax."""
+"""The tax that Linux adds to counts, and errors that are not a tax."""
 import dataclasses
 
 import pytest
@@ -101,7 +101,7 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """Counts 1 % too high are no tax, even if the excess is the same number, 20, in all kernels."""
+    """Counts that are 1 % too high are not a tax, even if all kernels have the same excess, 20."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
@@ -172,7 +172,8 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """A line fits any two counts. Only a third count distinguishes a tax of 300 from one of 1 %."""
+    """A line fits any two counts. Only a third count distinguishes a tax of 300 from a tax of 1
+    %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

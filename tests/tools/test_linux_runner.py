@@ -286,7 +286,7 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """The limit of segment 7BH is 0 on CPU 0, so JRCXZ skips the UD2.
+    """On CPU 0, LSL reads the limit of segment 7BH as 0, so JRCXZ skips the UD2.
 
     In Linux, this limit is the CPU's number plus 4096 times its NUMA node.
     """
@@ -436,7 +436,7 @@ def cpu_s(pid):
 
 
 def test_ended_by_a_signal(tmp_path):
-    """The signal goes to the whole process group, as with timeout(1).
+    """The signal goes to the whole process group, as timeout(1) sends it.
 
     The hanging kernel, whose RSP is 0, does not react to the signal.
     """

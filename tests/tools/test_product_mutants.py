@@ -250,7 +250,7 @@ def test_what_tests_see_and_what_lives(tree):
 @MORE
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
-    """An explanation names its mutant by the lines that differ, and perhaps the line above."""
+    """An explanation names its mutant by the lines that differ, and optionally the line above."""
     tree.path("tests/mutants_that_live.txt").write_text(
         f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
@@ -329,7 +329,7 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """The image's tests are taken in turn from two rankings, by words and by nearby lines."""
+    """The image's tests are taken in turn from two rankings: one by words, one by nearby lines."""
     for name, text in SPEAK.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "ascii")

@@ -11,7 +11,7 @@ import pytest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PLAN = (TOP / "scripts/plans/trust.cfg").read_text("ascii")
 PROPERTIES = kernel_file.properties()
-# The event that counts a sum has the unit mask of all parts: the bits of FLOATS.
+# An event that counts a sum has a unit mask with a bit for each part: bit i is FLOATS[i].
 FLOATS = [name for name in PROPERTIES.values() if re.match("fp_(scalar|128|256|512)_", name)]
 SUMS = {name: [FLOATS[bit] for bit in range(8) if mask >> bit & 1] for name, mask in {
     "fp_scalar": 0x03, "fp_vector": 0xfc, "fp_vector_256": 0x3c, "fp_128": 0x0c, "fp_256": 0x30,
@@ -61,8 +61,8 @@ def counts_of(kernels, name):
 
 @pytest.mark.parametrize("name", [*kernel_file.EVENTS, *PROPERTIES.values(), *SUMS])
 def test_a_property_has_neighbours(name):
-    """The kernels of the plan trust tell each event from all others, by the rule of the map: two
-    kernels declare both, and the counts differ by more than a constant."""
+    """The kernels of the plan trust tell each event from all others: at least two kernels declare
+    both events, and the two counts differ by more than a constant."""
     plan = (TOP / "scripts/plans/trust.cfg").read_text("ascii")
     listed = re.findall(r"^(\w+) n=100,200,400$", plan, re.M)
     kernels = {kernel: counts for kernel, counts in declared().items() if kernel in listed}
@@ -75,6 +75,6 @@ def test_a_property_has_neighbours(name):
 
 
 def test_properties_are_declared_in_whole():
-    """Each kernel declares all properties; otherwise, NO_OTHERS is missing."""
+    """Each kernel declares all properties. A kernel that does not lacks NO_OTHERS."""
     for kernel, counts in declared().items():
         assert set(PROPERTIES.values()) <= set(counts), kernel

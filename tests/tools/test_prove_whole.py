@@ -22,7 +22,8 @@ def proved(path, blob, *options):
 
 # The ring consists of numbered places, each with a DEC and a branch to the next place. In the first
 # case the branch of place 0 leads back to place 0, so at n = 3 place 1 is never executed. In the
-# second case the branch of place 253 skips place 254, which shows only at the default n, 512.
+# second case the branch of place 253 skips place 254. The kernel comes to place 253 only at the
+# default n, 512.
 @pytest.mark.parametrize("place, leads_to, n", [(0, 0, 3), (253, 255, 512)])
 def test_places_that_are_left_out(tmp_path, place, leads_to, n):
     path, table = tmp_path / "ring.bin", (TOP / "build/kernels.bin").read_bytes()

@@ -358,7 +358,7 @@ def test_times(fleet):
 
 def test_trust_map(tmp_path):
     """In the second run, each count of instructions is one too high, and the count of branches
-    never changes. The third run has only one kernel, so no kind follows from it. No kernel
+    never changes. The third run has only one kernel, so its pairs have no kind. No kernel
     declares cycles."""
     def wrong(row):
         if row["event"] == "INST_RETIRED.ANY":
@@ -440,7 +440,7 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """strict=yes refused this run, so it describes no CPUs; another run gives their brand."""
+    """A run that strict=yes refused describes no CPUs; another run gives the brand of the CPUs."""
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

@@ -200,7 +200,7 @@ def test_prints_with_its_details(browser, written, tmp_path):
 
 @pytest.mark.parametrize("seed", thinned([None, 7], (0,), "seeds"))
 def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
-    """Without a seed, all CPUs have the same counts; with one, undeclared counts differ."""
+    """Without a seed, all CPUs have the same counts; with a seed, undeclared counts differ."""
     draw = random.Random(seed)
 
     def change(row):

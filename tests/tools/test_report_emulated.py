@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report on an emulated machine marks all of its cycles and times."""
+"""The report on an emulated machine marks all cycles and times."""
 import folders
 import pages
 import pytest

@@ -143,8 +143,8 @@ def patterns(*names, sizes=SIZES, counts=None, **other):
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
     """Plots and tables leave out the cycles of the code around the loads.
 
-    Older programs did not write per_copy. Their values include these cycles, and the captions say
-    so.
+    Older programs did not write per_copy. For their results, the values include these cycles, and
+    the captions say so.
     """
     drawn = []
     for name, change in (("0001", ns_of_cycles),
@@ -320,7 +320,7 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
     """On Silvermont and Core 2, only the code of the architectural event counts misses. On AMD and
-    Pentium 4, none of the codes does.
+    Pentium 4, none of the codes counts misses.
     """
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
@@ -497,7 +497,7 @@ def before_copies(row):
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """20 cycles of a kernel do not depend on n. Values include them only if per_copy is empty."""
+    """20 cycles of a kernel do not depend on n. Values include the 20 only if per_copy is empty."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -522,7 +522,7 @@ def in_parallel(row):
 
 
 def test_instructions_with_parameters(tmp_path):
-    """Each combination of n, parameter and mode has a line that shows it below the name."""
+    """Each combination of n, parameter and mode has a line; the combination is below the name."""
     alike = {"copies": 1, "title": "n times: 1 dependent mov"}
     kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
                kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),
@@ -601,8 +601,8 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Rows of cycles show whether a kernel is steady. If rows of cycles have no samples, rows of
-    the time stamp show whether a kernel is steady.
+    """Rows of cycles show whether a kernel is steady, or rows of the time stamp if the rows of
+    cycles have no samples.
     """
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))

@@ -74,7 +74,8 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """The first of these decides the status: an incomplete run, rows that failed, plan errors."""
+    """The first of these that is found decides the status: incomplete run, failed rows, plan
+    errors."""
     change, change_run, without, with_some = FOUND[name]
 
     def put(run):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/trust on made-up rows: the kind of every pair follows from how its counts are made."""
+"""scripts/trust on made-up rows: each pair must get the kind of error that its counts were
+given."""
 import subprocess
 
 from conftest import TOP
@@ -107,7 +108,7 @@ def test_names_with_an_at_sign():
 
 
 def test_one_kernel_shows_no_line():
-    """The counts of one kernel are always on a line, so they explain nothing."""
+    """The counts of a single kernel are always on a line, so that line explains nothing."""
     wrong = list(rows(lambda _, count, n: [2 * count]))
     for kernels, kind in (("a", kinds.UNEXPLAINED), ("ac", "factor 2")):
         some = [one for one in wrong if one["kernel"] in kernels]

@@ -64,5 +64,6 @@ def test_a_counter_at_fault_shows_no_erratum(monkeypatch, capsys):
 
 
 def test_errata_of_older_images(monkeypatch, capsys):
-    """Such images wrote no effect of an erratum, so nothing can be compared with it."""
+    """Older images did not record an erratum's effect, so counts cannot be compared with the
+    effect."""
     assert lines_of(monkeypatch, capsys, rows(), effect=None) == []

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* TEST() fills this section. The linker defines the symbols at its ends. */
+/* TEST() fills this section. The linker defines the symbols at the section's ends. */
 extern const struct CMUnitTest __start_unit_tests[], __stop_unit_tests[];
 
 /* Without the alignment, gcc would leave gaps in the section. */

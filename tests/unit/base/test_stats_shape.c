@@ -51,9 +51,9 @@ static const struct {
     {"three modes", {{1000, 40}, {1100, 40}, {1300, 20}}, 1, 3, false, 100000},
     {"four modes alike", {{1000, 25}, {1100, 25}, {1200, 25}, {1300, 25}}, 1, 4, false, 100000},
     /*
-     * The median is 140. The smallest deviations from it are 0 (40 times) and 30 (15 times), so the
-     * median of all 100 deviations is 30. A gap must exceed three quarters of 30, which is 22.5.
-     * The last two values are 22 or 23 apart.
+     * The median is 140. The smallest deviations from 140 are 0 (40 times) and 30 (15 times), so
+     * the median of all 100 deviations is 30. A gap must exceed three quarters of 30, which is
+     * 22.5. The last two values are 22 or 23 apart.
      */
     {"not three quarters", {{100, 30}, {140, 40}, {170, 15}, {192, 15}}, 1, 3, false, 30000},
     {"more than three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},

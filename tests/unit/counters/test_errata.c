@@ -108,7 +108,7 @@ TEST(errata_of_perfmon)
                 fail_msg("%s: %.40s: %s", CORES[i].table, entry->name.at,
                          erratum ? erratum->name : "no erratum");
             if (entry->errata.size == 0 && entry->fixed < 0 && erratum &&
-                entry->select != 0x40cc && /* only perfmon's description says it */
+                entry->select != 0x40cc && /* perfmon names the erratum only in the description */
                 (CORES[i].more == 0 || (entry->select & 0xfb) != CORES[i].more))
                 fail_msg("%s: %.40s: %s", CORES[i].table, entry->name.at, erratum->name);
         }

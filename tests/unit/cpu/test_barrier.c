@@ -188,8 +188,8 @@ static void one_is_late(void)
 }
 
 /*
- * The others abort the late member's window once. After BOUND they go on without it, or leave if
- * all members are needed.
+ * The other members abort the late member's window once. After BOUND they go on without the late
+ * member, or leave if all members are needed.
  */
 TEST(who_does_not_come_is_left_behind)
 {

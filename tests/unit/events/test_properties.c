@@ -12,7 +12,10 @@
 #define FOLDER "pmu/events/"
 #define FP     "FP_ARITH_INST_RETIRED."
 
-/* All names of the events that count a property. NEAR_CALL_R3 counts the same at CPL 3. */
+/*
+ * All names of the events that count a property. At CPL 3, NEAR_CALL_R3 counts what NEAR_CALL
+ * counts.
+ */
 static const struct {
     const char *name;
     enum property property;
@@ -163,7 +166,10 @@ static enum property property_of_row(const char *name, uint64_t select, uint32_t
     return select >> 40 != 0 && property >= PROPERTY_SUM_FIRST ? PROPERTY_NONE : property;
 }
 
-/* Model C5H has Skymonts, and Crestmonts without these events; CPUID.1AH alone tells them apart. */
+/*
+ * Model C5H has Skymont cores, and Crestmont cores that lack these events. Only CPUID.1AH tells the
+ * two kinds of cores apart.
+ */
 static bool is_of_some_cores(const struct cpu_caps *caps, const char *name)
 {
     return caps->model == 0xc5 && caps->core_type == CORE_TYPE_ATOM &&
@@ -259,7 +265,7 @@ TEST(amd_cores)
     assert_int_equal(event_property(0xc8, &caps), PROPERTY_NONE);
 }
 
-/* What an event's modifiers change is no property any more. */
+/* An event whose modifiers change what it counts does not count a property. */
 TEST(modifiers)
 {
     static const struct {

@@ -108,8 +108,8 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
 
 /*
  * IA32_PERF_GLOBAL_INUSE has a bit for each general counter whose EVENT is not 0, and for each
- * fixed counter with a ring. Bit 63 means that a PMI or PEBS is enabled. The register's own value
- * is ORed in.
+ * fixed counter with a ring. Bit 63 means that a PMI or PEBS is enabled. A value that was set in
+ * the register is ORed in.
  */
 static inline uint64_t fake_inuse(void)
 {

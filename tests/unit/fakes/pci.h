@@ -47,7 +47,7 @@ static inline uint64_t fake_function(unsigned bus, unsigned device, unsigned fun
     return (uint64_t)bus << 20 | (uint64_t)device << 15 | (uint64_t)function << 12;
 }
 
-/* Later calls take precedence. */
+/* If several calls set the same address, the last call counts. */
 static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t value)
 {
     fake.spot[fake.spots].space = space;
@@ -64,7 +64,7 @@ static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t
     fake.region[fake.regions++].fill = fill;
 }
 
-/* A device of Intel. All its registers are 0, except the IDs. */
+/* A device of Intel whose registers are all 0, except the IDs. */
 static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned function, unsigned id)
 {
     uint64_t at = fake_function(bus, device, function);
@@ -115,7 +115,7 @@ static inline void fake_memory(uint64_t start, uint64_t pages)
         .first = 1};
 }
 
-/* As in boot/measure/uncore_registers.c. */
+/* Whether an access is refused as memory, decided as in boot/measure/uncore_registers.c. */
 static inline bool fake_is_memory(enum uncore_space space, uint64_t address, unsigned bytes)
 {
     if (space == SPACE_PCI)

@@ -173,8 +173,8 @@ static inline void render_all(const void *journal, size_t size)
 }
 
 /*
- * The buffer has exactly the needed size. If `extra` is not null, this record is inserted before
- * the record with the index `before`.
+ * The buffer has exactly the needed size. If `extra` is not null, the record `extra` is inserted
+ * before the record with the index `before`.
  */
 static inline void render_with(const struct journal_piece *extra, unsigned before)
 {

@@ -128,7 +128,9 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* Writes the current CPU's records. A test that changes the records must call this again. */
+/*
+ * Writes the current CPU's records. A test that changes the records must call this function again.
+ */
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));

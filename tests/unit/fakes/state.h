@@ -33,7 +33,7 @@ static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 
 static const struct msr_port STATE_PORT = {.read = read_state, .write = fake_write};
 
-/* The Intel CPU has no HWP. This CPU has AMD's registers of [state], too. */
+/* An Intel CPU without HWP, which also has AMD's registers of [state]. */
 static inline void machine(void)
 {
     fake_start(0, 0, 0);

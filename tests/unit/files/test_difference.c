@@ -72,9 +72,9 @@ static void spread(struct point *point)
 
 /*
  * Each of the n iterations runs three copies and takes SLOPE_CYCLES. The median at n is 1500 too
- * high. The two samples at 2n are 12000 too high and 6001 too low. Their differences from the
- * median at n are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. The differences are divided by n and
- * by three.
+ * high. The two samples at 2n are 12000 too high and 6001 too low. The differences between these
+ * two samples and the median at n are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. The differences
+ * are divided by n and by three.
  */
 TEST(per_copy)
 {

@@ -104,8 +104,8 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.line, line);
     }
     /*
-     * The 3 lines of contents are sent three times: before, between and after the files. There are
-     * also an end line and a line of data.
+     * The 3 lines of contents are sent three times: before, between and after the files. One end
+     * line and one line of data are sent as well.
      */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }

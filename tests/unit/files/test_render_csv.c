@@ -100,7 +100,7 @@ TEST(a_row_of_each_kind)
         "pass=; reason=the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
 }
 
-/* An encoding is perf's raw event. An extra register and its value, if any, follow. */
+/* An encoding is perf's raw event, followed by the event's extra register and value, if any. */
 static const struct {
     const char *name;
     uint64_t rings, select, extra, extra_msr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: each field of the records is there under its name. */
+/* run.json contains each field of the records under its name. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -173,7 +173,7 @@ TEST(lists_that_disagree)
                   run_event("BR_INST_RETIRED.NEAR_TAKEN")));
 }
 
-/* Each erratum is below the first event that it affects. Its text is printed only once. */
+/* Each erratum is printed once, below the first event that it affects. */
 TEST(errata_are_told_once)
 {
     static const char *const SENTENCES[] = {

@@ -303,7 +303,7 @@ TEST(what_came_since_the_look_is_left)
     assert_int_equal(fake.writes, 1);
 }
 
-/* A sample is compared with the sample before it, even if that sample has evidence. */
+/* A sample is compared with the sample before it, even if the earlier sample has evidence. */
 TEST(one_sample_after_another)
 {
     static const struct {

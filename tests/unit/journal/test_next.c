@@ -61,7 +61,7 @@ static const char *last_kernel(void)
         assert_string_equal(last_kernel(), words);                                                 \
     } while (0)
 
-/* render_take() keeps what a reading that compares the checksums would read. */
+/* render_take() keeps only the records before the first record with a wrong checksum. */
 TEST(a_damaged_record_ends_a_journal)
 {
     size_t before;

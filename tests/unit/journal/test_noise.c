@@ -206,7 +206,7 @@ TEST(the_words)
 TEST(what_is_quiet)
 {
     begin(THRESHOLD);
-    assert_true(noise_is_quiet(&noise)); /* SMIs that the CPU cannot count are no noise */
+    assert_true(noise_is_quiet(&noise)); /* an unknown number of SMIs is not noise */
     noise.nmis = 1;
     assert_false(noise_is_quiet(&noise));
     begin(THRESHOLD);

@@ -158,7 +158,7 @@ TEST(a_record_that_is_too_short)
 
 /*
  * The view gives position 0 to a CPU that it has not seen. Here an AGAIN record is at position 0,
- * and must not be taken for that CPU's record.
+ * and must not be taken for a record of the unseen CPU.
  */
 TEST(at_the_start_of_the_journal)
 {

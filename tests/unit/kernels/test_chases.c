@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Kernels walk memory, or branch through a table, in the documented order. The tests follow the
- * rings themselves, and check where the kernel ends.
+ * rings in C, and check where the kernel ends.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checker of kernel records. Without the tested check, each rejected record would be accepted
- * or get another fault.
+ * The checker of kernel records. Each test of a check uses a record that the checker, without this
+ * check, would accept or reject for another fault.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -38,8 +38,8 @@ static bool runs_here(const struct kernel_record *kernel)
 }
 
 /*
- * The first line contains the position. A copying kernel reads the first half of the lines after
- * it, and writes the second half.
+ * The buffer's first line contains the position. A copying kernel reads the first half of the other
+ * lines, and writes the second half.
  */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
 {

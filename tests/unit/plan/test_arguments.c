@@ -96,7 +96,7 @@ TEST(lines_that_are_wrong)
 
 /*
  * A boot manager may pass load options that are not for barecount. Such options are ignored if no
- * word begins with --, if the line is too long, or if it is not plain text.
+ * word begins with --, or if the line is too long or is not plain text.
  */
 TEST(load_options_that_are_not_ours)
 {

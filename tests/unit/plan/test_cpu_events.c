@@ -184,7 +184,10 @@ TEST(each_counter_that_can_count_it)
     assert_int_equal(plan.errors, 1); /* NOT.THERE */
 }
 
-/* Counters of 32 bits would overflow, and where one event is counted at a time, all are alone. */
+/*
+ * conditions=high has no effect on counters of 32 bits, which would overflow. conditions=alone has
+ * no effect in PMU version 1, where only one event is counted at a time anyway.
+ */
 TEST(conditions_without_effect)
 {
     static const char TEXT[] = "version=1\n[run]\ncounters=each\nconditions=alone,high\n"

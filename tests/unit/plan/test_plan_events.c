@@ -54,7 +54,10 @@ TEST(lines)
     }
 }
 
-/* A line, and its expression without `none`. Only the first three may be lacking. */
+/*
+ * A line, and its expression without `none`. Only in the first three rows may a CPU lack the
+ * events.
+ */
 TEST(events_that_a_cpu_may_lack)
 {
     static const char *const ROWS[][2] = {

@@ -155,7 +155,7 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/* HWP is off and stays off. Reads of its registers except IA32_PM_ENABLE would raise #GP. */
+/* HWP is off and stays off. Reads of HWP's registers, except IA32_PM_ENABLE, would raise #GP. */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();

@@ -138,7 +138,7 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* A controller is absent if it reads as all ones. A single counter may have that value. */
+/* A controller is absent if it reads as all ones. A single counter may read as all ones. */
 TEST(silent_controllers)
 {
     const struct client *client = &CLIENTS[11];

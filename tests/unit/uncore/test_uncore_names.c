@@ -292,6 +292,7 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event cannot store both */
+        /* struct event cannot store both a second event and a filter */
+        assert_false(row->second && row->filter >= 0);
     }
 }

@@ -100,7 +100,7 @@ static const struct row *row_of(void (*machine)(void), uint32_t msr)
     return row;
 }
 
-/* Makes the row's register fail. False: it cannot fail in this way. */
+/* Makes the row's register fail. Returns false if the register cannot fail in the way `how`. */
 static bool fail_at(const struct row *row, enum how how)
 {
     struct fake_register *bad;

@@ -86,7 +86,7 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-/* The core cycles of later passes must be ignored, and also those at 2n. */
+/* The core cycles of later passes, and those at 2n, must be ignored. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event(REFERENCE))

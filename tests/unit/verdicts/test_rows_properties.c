@@ -6,7 +6,10 @@
 #include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/rows.h"
 
-/* How often the window and, in addition, its call of another function have each property. */
+/*
+ * `window`: how often the window has the property. `call`: how often a second call of the empty
+ * kernel adds the property.
+ */
 static const struct {
     enum property property;
     unsigned window, call;
@@ -19,13 +22,18 @@ static const struct {
 #define PROPERTIES_COUNT (sizeof(PROPERTIES) / sizeof(PROPERTIES[0]))
 #define EVENT_OF(i)      (EVENTS_COUNT + (unsigned)(i))
 
-/* The kernel has each property as often per n as its place in PROPERTIES: the sum 1 + 2 times. */
+/*
+ * In each of its n iterations, the kernel has the property with index i in PROPERTIES i times. The
+ * sum has index 3, which is the sum of its parts' indices, 1 and 2.
+ */
 static unsigned per_n(unsigned i)
 {
     return i;
 }
 
-/* What the empty window counts in addition, in windows with one call and with two. */
+/*
+ * `once` is added to the counts of windows with one call, and `twice` to those of windows with two.
+ */
 static unsigned once, twice;
 
 static void count_properties(struct point *point)
@@ -101,7 +109,7 @@ static void under_linux(struct run_record *run)
 TEST(a_list_with_holes)
 {
     static const enum verdict RIGHT[PROPERTIES_COUNT] = {
-        VERDICT_EXACT,                      /* calls: 0, as the kernel has no others */
+        VERDICT_EXACT,                      /* calls: 0, because below no_others and not listed */
         VERDICT_MEASURED,                   /* returns: not below no_others, and not listed */
         VERDICT_WITHIN,   VERDICT_MEASURED, /* the sum lacks returns */
         VERDICT_EXACT,    VERDICT_MEASURED, /* listed, but not declared */
@@ -115,7 +123,7 @@ TEST(a_list_with_holes)
                    RIGHT[i] == VERDICT_OFF ? "declared 0 per iteration, counted 6" : "");
 }
 
-/* A sum of exact counts is exact. Without a part that the kernel does not declare, it is unknown.
+/* A sum of exact counts is exact. If the kernel does not declare a part, the sum is unknown.
  */
 TEST(sums)
 {
@@ -171,7 +179,7 @@ TEST(one_too_many)
     expect_all(VERDICT_EXACT, "");
 }
 
-/* There, the window is another one, and its cost is not declared. */
+/* At CPL 3 and under Linux, the window is different, and its cost is not declared. */
 TEST(windows_of_other_rings_and_systems)
 {
     static void (*const CHANGES[])(struct run_record *) = {at_cpl_3, under_linux};

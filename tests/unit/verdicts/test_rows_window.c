@@ -63,8 +63,8 @@ static void mute_one(struct point *point)
 }
 
 /*
- * The row of a mute counter is `off`, except for events that the empty window need not contain,
- * such as cache misses or ticks of the reference clock.
+ * The row of a counter that counts nothing is `off`, except for events that the empty window need
+ * not contain, such as cache misses or ticks of the reference clock.
  */
 TEST(a_mute_counter_is_off)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The trust map of made-up counts: a pair's kind follows from how its counts are made. */
+/*
+ * The trust map of made-up counts: each pair must get the kind of error that its counts were given.
+ */
 #include <inttypes.h>
 
 #include "pmu/verdicts/trust.h"
@@ -13,7 +15,7 @@ enum { INSTRUCTIONS, BRANCHES, LOADS, NAMES };
 
 static const char *const NAME[NAMES] = {"instructions", "branches", "loads"};
 static const unsigned IS[NAMES] = {DECLARED_INSTRUCTIONS, DECLARED_BRANCHES, DECLARED_LOADS};
-/* At n = 1; no two events have the same counts. */
+/* Counts at n = 1. No two events have the same counts. */
 static const int64_t DECLARED[KERNELS][NAMES] = {{7, 2, 1}, {5, 3, 0}, {4, 1, 4}};
 static const int64_t N[SIZES] = {100, 200, 400};
 
@@ -179,7 +181,7 @@ static void lose(struct row *row, enum verdict verdict, const char *reason)
     strcpy(row->reason, reason);
 }
 
-/* `instructions` and `loads` may have another cost of the window than `branches`. */
+/* The window's cost may be different for `instructions` and `loads` than for `branches`. */
 static int64_t offset;
 
 static void as_loads_and_offset(struct row *row, unsigned kernel)
@@ -188,7 +190,7 @@ static void as_loads_and_offset(struct row *row, unsigned kernel)
     count(row, row->stats.min + offset, row->stats.min + offset);
 }
 
-/* Declares 2 or 3 more than the loads, and counts 3 more than that. */
+/* Declares 2 to 3 counts more than the loads, and counts 6 more than the loads. */
 static void plus_3_of_a_range(struct row *row, unsigned kernel)
 {
     int64_t loads = DECLARED[kernel / SIZES][LOADS] * N[kernel % SIZES];
@@ -292,7 +294,7 @@ static void twice_if_able(struct row *row, unsigned kernel)
         lose(row, VERDICT_UNAVAILABLE, "the CPU lacks it");
 }
 
-/* The counts of one kernel are always on a line, so they explain nothing. */
+/* The counts of a single kernel are always on a line, so that line explains nothing. */
 TEST(one_kernel_shows_no_line)
 {
     able = 2;
@@ -301,14 +303,14 @@ TEST(one_kernel_shows_no_line)
     assert_int_equal(judge(twice_if_able)->kind, TRUST_UNEXPLAINED);
 }
 
-/* The kernels from `able` on do not declare loads, and count nothing like them. */
+/* Only the kernels before number `able` count loads. The other kernels do not declare loads. */
 static void as_loads_if_able(struct row *row, unsigned kernel)
 {
     if (kernel / SIZES < able)
         as_loads(row, kernel);
 }
 
-/* Another event is seen in the kernels that declare it, if there are two of them. */
+/* A counter that counts another event is recognised if at least two kernels declare that event. */
 TEST(kernels_that_declare_the_other_event)
 {
     static const char *const WORDS[] = {"unexplained", "counts loads"};

@@ -119,9 +119,9 @@ TEST(one_counter_has_the_test_s_number)
 }
 
 /*
- * The event in the last pass becomes an event of instructions. After one_more_counter(), three
- * counters count instructions. After one_later_counter(), this event's counter is the only general
- * one that counts them.
+ * The event in the last pass becomes an event of instructions. With one_more_counter(), three
+ * counters count instructions. With one_later_counter(), the last pass has the only general counter
+ * that counts instructions.
  */
 static void one_more_counter(unsigned index, struct event *event)
 {
@@ -345,7 +345,7 @@ static void add_but_one_is_dead(struct point *point)
 
 /*
  * If only one of two counters of the same event shows the excess, it does not come from WRMSR. A
- * counter that shows less than the window has no say.
+ * counter that shows less than the window's cost is ignored.
  */
 TEST(all_counters_show_microcode)
 {
